@@ -22,7 +22,7 @@ from urllib.parse import urlsplit
 from newsextract.page.charset import decode
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Generator, Iterable, Iterator, Mapping
+    from collections.abc import Callable, Iterable, Iterator, Mapping
     from pathlib import Path
 
     Fields: TypeAlias = Mapping[str, object]
@@ -242,9 +242,6 @@ def _kind(value: object) -> str:
 
 # Read annotated corpora in the formats that the field uses, as one stream of pages or site by site.
 
-
-__all__ = ["BadRecord", "CorpusError", "GoldPage", "read_corpus"]
-
 _HTML_ENDINGS = (".html", ".htm")
 
 _OPENERS: dict[str, Callable[[Path], AbstractContextManager[Iterable[bytes]]]] = {
@@ -333,8 +330,7 @@ def read_truth(path: Path) -> Iterator[GoldPage | BadRecord]:
         yield _bad(truth, error)
         return
     golds = {stem: _Gold(str(truth), partial(as_fields, entry)) for stem, entry in entries.items()}
-    htmls = yield from _unique(path / "html", _ANY_HTML)
-    yield from _paired(path, htmls, golds)
+    yield from _paired(path, _files(path / "html", _ANY_HTML), golds)
 
 
 def has_two_folders(path: Path) -> bool:
@@ -370,10 +366,8 @@ def read_pairs(path: Path) -> Iterator[GoldPage | BadRecord]:
 def _read_files(
     path: Path, pages: tuple[Path, tuple[str, ...]], gold: tuple[Path, tuple[str, ...]]
 ) -> Iterator[GoldPage | BadRecord]:
-    htmls = yield from _unique(*pages)
-    files = yield from _unique(*gold)
-    golds = {stem: _Gold(str(file), partial(_read_gold, file)) for stem, file in files.items()}
-    yield from _paired(path, htmls, golds)
+    golds = {stem: _Gold(str(file), partial(_read_gold, file)) for stem, file in _files(*gold).items()}
+    yield from _paired(path, _files(*pages), golds)
 
 
 def _paired(path: Path, htmls: Mapping[str, Path], golds: Mapping[str, _Gold]) -> Iterator[GoldPage | BadRecord]:
@@ -430,14 +424,9 @@ def _bad(place: Path | str, error: BaseException, of: str | None = None) -> BadR
     return BadRecord(f"{place}{line}", f"the gold of {of!r}: {reason_of(error)}" if of else reason_of(error))
 
 
-def _unique(folder: Path, endings: Iterable[str]) -> Generator[BadRecord, None, dict[str, Path]]:
-    """Return the files of a folder by their stem; a second file of the same stem is a bad record."""
-    files: dict[str, Path] = {}
-    for stem, file in _by_stem(folder, endings):
-        if stem in files:
-            yield BadRecord(str(file), f"{files[stem].name} is already the file of {stem!r}")
-        files.setdefault(stem, file)
-    return files
+def _files(folder: Path, endings: Iterable[str]) -> dict[str, Path]:
+    """Return the files of a folder by their stem; of two with the same, the last."""
+    return dict(_by_stem(folder, endings))
 
 
 def _by_stem(folder: Path, endings: Iterable[str], which: str = "**/*") -> Iterator[tuple[str, Path]]:

@@ -10,7 +10,7 @@ from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass, field
 from datetime import datetime
-from functools import cache, partial
+from functools import partial
 from importlib.util import find_spec
 from typing import TYPE_CHECKING, TypeAlias, TypedDict
 
@@ -39,7 +39,6 @@ if TYPE_CHECKING:
 
     from newsextract.evaluation.corpora import GoldPage
     from newsextract.evaluation.results import GroupKind
-    from newsextract.reading.extraction.contract import Extractor
     from newsextract.reading.kinds import PageKind
     from newsextract.reading.metadata.clues import Metadata
 
@@ -179,19 +178,10 @@ def date_scores(found: str | None, gold: str) -> dict[str, float]:
     >>> date_scores("2023-05-04", "2023-05-04"), date_scores("2023-05-04", "2023-05-04T10:00:00")
     ({'date_day': 1.0}, {'date_day': 1.0, 'date_minute': 0.0})
     """
-    scores = {"date_day": float(found is not None and day_of(found) == day_of(gold))}
+    scores = {"date_day": float(found is not None and found[:_DAY_CHARS] == gold[:_DAY_CHARS])}
     if has_time(gold):
         scores["date_minute"] = float(found is not None and has_time(found) and is_same_minute(found, gold))
     return scores
-
-
-def day_of(iso: str) -> str:
-    """Return the day that a date states.
-
-    >>> day_of("2023-05-04T23:00:00-05:00")
-    '2023-05-04'
-    """
-    return iso[:_DAY_CHARS]
 
 
 def has_time(iso: str) -> bool:
@@ -360,12 +350,10 @@ class GoldFields:
             dates = date_scores(statement.date, self.date)
             scores |= {name: score for name, score in dates.items() if name == "date_day" or "minute" in given}
         if self.authors and "authors" in given:
-            scores |= author_scores(self.counted_names(statement), self.authors)
+            scores |= author_scores(
+                counted_names(statement.persons, statement.organizations, self.authors), self.authors
+            )
         return scores
-
-    def counted_names(self, statement: Statement) -> frozenset[str]:
-        """Return the names in an answer that are compared with this gold."""
-        return counted_names(statement.persons, statement.organizations, self.authors)
 
     def wrong_fields(self, scores: Mapping[str, float | str | None]) -> Iterator[tuple[str, str]]:
         """Yield the fields with scores below those of a right answer, and their gold."""
@@ -379,13 +367,8 @@ class GoldFields:
     def answer(self, field: str, statement: Statement) -> str:
         """Return a reader's answer for a field, empty if it gives none."""
         if field == "authors":
-            return "; ".join(sorted(self.counted_names(statement)))
+            return "; ".join(sorted(counted_names(statement.persons, statement.organizations, self.authors)))
         return (statement.headline if field == "headline" else statement.date) or ""
-
-
-def source_of(field: str, statement: Statement) -> str:
-    """Return the name of the source of our answer for a field, empty if there is none."""
-    return statement.metadata.sources.get(_SOURCES[field], "") if statement.metadata else ""
 
 
 def differences_as_tsv(differences: Sequence[Difference]) -> str:
@@ -470,7 +453,8 @@ def _differences(statements: Mapping[str, Statement], gold: GoldFields, result: 
     for name, told in gold.wrong_fields(result.scores[OURS]):
         givers = [reader for reader in statements if reader != OURS and name in READERS[reader].fields]
         others = {reader: gold.answer(name, statements[reader]) for reader in givers}
-        yield _difference(result, name, told, gold.answer(name, ours), source_of(name, ours), others)
+        source = ours.metadata.sources.get(_SOURCES[name], "") if ours.metadata else ""
+        yield _difference(result, name, told, gold.answer(name, ours), source, others)
 
 
 def _difference(
@@ -491,12 +475,7 @@ def judge_kind(page: Page, metadata: Metadata) -> PageKind:
     """Return the kind of a page."""
     from newsextract.reading.kinds import judge  # noqa: PLC0415 - loads a model, which few evaluations need
 
-    return judge(page, _extractor().extract(page), metadata)
-
-
-@cache
-def _extractor() -> Extractor:
-    return create_extractor(_EXTRACTOR)
+    return judge(page, create_extractor(_EXTRACTOR).extract(page), metadata)
 
 
 def confusion(pairs: Iterable[tuple[str, str]]) -> dict[str, dict[str, int]]:

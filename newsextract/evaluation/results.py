@@ -223,7 +223,7 @@ def _intervals(scores: Sequence[Mapping[str, float | str | None]], measures: Mea
     """Return the mean of every measure that some page has, with its 95 % bootstrap interval over pages."""
     if not scores:
         return {}
-    values = np.array([[_number(score.get(name)) for name in measures.names] for score in scores])
+    values = np.array([[score.get(name, np.nan) for name in measures.names] for score in scores], dtype=float)
     known = ~np.isnan(values)
     values = np.where(known, values, 0.0)
     means = _means(np.ones((1, len(scores))), values, known, measures)
@@ -252,10 +252,6 @@ def _means(
 def _interval(mean: float, spread: _Means) -> Interval:
     low, high = np.nanpercentile(spread, (2.5, 97.5))
     return {"mean": mean, "low": float(low), "high": float(high)}
-
-
-def _number(value: float | str | None) -> float:
-    return float(value) if isinstance(value, float | int) else float("nan")
 
 
 # Turn a run into one plain value for all reports, with the pages where an extractor and the gold differ most.

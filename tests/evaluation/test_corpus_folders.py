@@ -54,24 +54,12 @@ def test_reads_gold_in_another_charset(tmp_path: Path) -> None:
     assert page.text.endswith("Été")
 
 
-def test_reads_folders_within_the_two_folders(tmp_path: Path) -> None:
-    files(tmp_path / "c", {"html/el/1": "<p>", "gold/el/1": "α", "html/en/1": "<p>", "gold/en/1": "a"})
-    assert [(page.id, page.text) for page in pages(tmp_path / "c")] == [("el/1", "α"), ("en/1", "a")]
-
-
 def test_reports_gold_without_page_and_page_without_gold(tmp_path: Path) -> None:
     files(tmp_path / "c", {"html/1": "<p>", "html/2": "<p>", "gold/2": "x", "gold/3": "x", "html/.DS_Store": "x"})
     lone_page, page, lone_gold = read_corpus(tmp_path / "c")
     assert lone_page == BadRecord(str(tmp_path / "c/html/1"), "the page '1' has no gold")
     assert isinstance(page, GoldPage)
     assert lone_gold == BadRecord(str(tmp_path / "c/gold/3"), "the gold of '3' has no page")
-
-
-def test_reports_a_second_file_of_the_same_stem(tmp_path: Path) -> None:
-    files(tmp_path / "c", {"html/1.htm": "<p>", "html/1.html": "<b>", "gold/1.txt": "x"})
-    bad, page = read_corpus(tmp_path / "c")
-    assert bad == BadRecord(str(tmp_path / "c/html/1.html"), "1.htm is already the file of '1'")
-    assert isinstance(page, GoldPage)
 
 
 def test_reads_one_file_with_all_the_gold(tmp_path: Path) -> None:
