@@ -78,7 +78,7 @@ _STYLES = {
     PageState.ARTICLE: "bold green", PageState.ERROR: "red", PageState.BLOCKED: "yellow", PageState.EMPTY: "yellow",
 }  # fmt: skip
 
-_TROUBLED = (PageState.ERROR, PageState.BLOCKED, PageState.EMPTY, PageState.DROPPED)
+_FAILING = (PageState.ERROR, PageState.BLOCKED, PageState.EMPTY, PageState.DROPPED)
 """The states of pages that might have given an article."""
 
 MAX_ROWS = 40
@@ -184,7 +184,7 @@ def _time(report: SiteReport) -> str:
     return f"{report.seconds:.1f} s"
 
 
-def troubles(reports: Collection[SiteReport], quiet: Collection[str] = ()) -> Iterator[str]:
+def problems(reports: Collection[SiteReport], quiet: Collection[str] = ()) -> Iterator[str]:
     """Yield a line for each site without an article, with the states of its pages, and one for the sites not due.
 
     A site with only articles of earlier runs gets no line: having nothing new is normal.
@@ -197,8 +197,8 @@ def troubles(reports: Collection[SiteReport], quiet: Collection[str] = ()) -> It
     yield from _what_to_do(silent, is_all=len(silent) == len(reports))
     if quiet:
         yield (
-            f"nothing is due yet of {len(quiet)} of the sites, which were looked at lately or have asked to wait; "
-            "-a fresh=1 looks at them all the same"
+            f"nothing is due yet on {len(quiet)} of the sites: they were visited lately or have asked to wait. "
+            "Visit them anyway: -a fresh=1"
         )
 
 
@@ -208,7 +208,7 @@ def _what_to_do(silent: Collection[SiteReport], *, is_all: bool) -> Iterator[str
     if is_all and silent and unfound == len(silent):
         yield "No host was found: are the addresses right, and is this machine online?"
     elif unfound < len(silent):
-        yield "What there is on a site, and what is in the way, says  newsextract probe URL"
+        yield "Run `newsextract probe URL` to see what a site offers and what blocks it."
 
 
 def _is_unfound(reason: str) -> bool:
@@ -217,7 +217,7 @@ def _is_unfound(reason: str) -> bool:
 
 def _is_known(report: SiteReport) -> bool:
     known = report.states[PageState.UNCHANGED] + report.stored_before
-    return known > 0 and not any(report.states[state] for state in _TROUBLED)
+    return known > 0 and not any(report.states[state] for state in _FAILING)
 
 
 def from_feeds(count: int) -> list[str]:
@@ -241,7 +241,7 @@ def where_to_look(settings: BaseSettings) -> Iterator[str]:
         if path.is_file() and not path.stat().st_size:
             continue
         if path.suffix == ".jsonl" and path.is_file():
-            yield f"{path}: an article a line; see the newest with  tail -n 1 {path} | python -m json.tool"
+            yield f"{path}: one article per line. Newest: tail -n 1 {path} | python -m json.tool"
         elif "://" not in str(target):
             yield f"{path}"
     if database := DATABASE.of(settings):
@@ -338,7 +338,7 @@ class Progress:
         self.console.print(final_table(list(self.reports.values()), reason))
         instead = from_feeds(self.stats.get_value("newsextract/feed_texts/article", 0))
         # A crawl that was stopped may have nothing yet: that is no trouble of the site.
-        found = () if reason == STOPPED else troubles(self.reports.values(), quiet)
+        found = () if reason == STOPPED else problems(self.reports.values(), quiet)
         for line in (*found, *instead, *where_to_look(self.settings)):
             self.console.print(line, soft_wrap=True, highlight=False)
 
