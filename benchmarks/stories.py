@@ -23,7 +23,7 @@ from newsextract.article import Article, ArticleMetadata
 from newsextract.evaluation.corpora import GoldPage, read_corpus
 from newsextract.storage.articles import ArticleStore, put_articles
 from newsextract.storage.database import writing
-from newsextract.storage.likeness import fingerprint
+from newsextract.storage.likeness import TextPrint
 from newsextract.storage.schema import articles, fingerprint_keys, story_articles
 from newsextract.storage.stories import link_stories
 from tests.tellings import tellings
@@ -44,7 +44,7 @@ def main() -> None:
     parser.add_argument("corpora", nargs="*", type=Path)
     parser.add_argument("--database", help="an empty one, instead of a temporary file of SQLite's")
     options = parser.parse_args()
-    fingerprint("A first text, so that what is imported late counts for nobody. " * 5)
+    TextPrint.of("A first text, so that what is imported late counts for nobody. " * 5)
     with tempfile.TemporaryDirectory() as folder:
         for number, words in enumerate(("english", "french", "chinese")):
             told = list(tellings(words))

@@ -21,7 +21,7 @@ from newsextract import __version__
 from newsextract.archives.tables import MEANINGS, RecordEnd
 from newsextract.archives.whole_files import write_whole
 from newsextract.article import Article
-from newsextract.sites.languages import primary
+from newsextract.sites.site import primary
 from newsextract.storage.export import yaml_header
 from newsextract.storage.schema import ARTICLE_COLUMNS
 

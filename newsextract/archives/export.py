@@ -103,7 +103,7 @@ def _selection(query: str, since: str, until: str, by: str) -> Selection:
 
 def _moment(option: str, text: str, now: datetime, *, is_end: bool = False) -> str:
     """Return a time as the database has it; the end of a day alone is that of the day."""
-    from newsextract.sites.stated_dates import parse_since  # noqa: PLC0415 - as above
+    from newsextract.sites.site_files import parse_since  # noqa: PLC0415 - as above
 
     if not text:
         return ""

@@ -17,10 +17,9 @@ from newsextract.page.charset import decode
 from newsextract.processes.limits import time_limit
 from newsextract.reading.kinds import UnknownKind, check_kinds
 from newsextract.reading.metadata.language import detect
-from newsextract.sites.languages import is_language, primary, speaks
-from newsextract.sites.site import SiteListError
+from newsextract.sites.site import SiteListError, is_language, primary, speaks
+from newsextract.sites.site_files import parse_since
 from newsextract.sites.site_list import read_sites
-from newsextract.sites.stated_dates import parse_since
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable

@@ -10,8 +10,8 @@ from zlib import crc32
 
 from newsextract.page.urls import registrable_domain, site_of
 from newsextract.sites.site import SOURCES, Site, SiteListError
+from newsextract.sites.site_files import parse_since
 from newsextract.sites.site_list import read_sites
-from newsextract.sites.stated_dates import parse_since
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from newsextract.reading.notices import PageState
 from newsextract.sites.article_address import address_of
-from newsextract.sites.stated_dates import parse_date
+from newsextract.sites.site_files import parse_date
 from newsextract.storage.ledger.ledger import (
     READ,
     UNCHANGED,

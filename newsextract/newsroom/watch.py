@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Annotated, Any, TypeAlias
 from pydantic import AfterValidator, BaseModel, BeforeValidator, Field
 from sqlalchemy import delete, select, tuple_
 
-from newsextract.sites.languages import primary
+from newsextract.sites.site import primary
 from newsextract.sites.sites_yaml import Languages, Name  # noqa: TC001 - a table's types are looked up
 from newsextract.storage.database import writing
 from newsextract.storage.rows import chunks, fit, stamp, write_rows

@@ -21,11 +21,12 @@ from newsextract.sites.site_files import (
     Malformed,
     TooLarge,
     fold,
+    parse_date,
     read_text,
     skip_prolog,
+    stated_date,
     unescape,
 )
-from newsextract.sites.stated_dates import parse_date, stated_date
 
 if TYPE_CHECKING:
     from lxml.html import HtmlElement

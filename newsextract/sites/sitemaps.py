@@ -20,12 +20,13 @@ from newsextract.sites.site_files import (
     Malformed,
     SiteFileError,
     fold,
+    parse_date,
     read_text,
     skip_prolog,
+    stated_date,
     unescape,
     unpack,
 )
-from newsextract.sites.stated_dates import parse_date, stated_date
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator

@@ -14,7 +14,6 @@ from pydantic import BaseModel, BeforeValidator, Field, model_validator
 
 from newsextract.reading.extraction.contract import create_extractor
 from newsextract.reading.rules import BadRule, SiteRules, check
-from newsextract.sites.languages import is_language
 from newsextract.sites.site import (
     HAS_USER,
     MAX_PATTERN_CHARS,
@@ -24,9 +23,10 @@ from newsextract.sites.site import (
     Site,
     SiteListError,
     has_user,
+    is_language,
     read_address,
 )
-from newsextract.sites.stated_dates import parse_since
+from newsextract.sites.site_files import parse_since
 from newsextract.sites.subscriptions import REFERENCE, Access, Login, Sign, SignKind, names_in
 from newsextract.yaml_files import STRICT, YamlFile
 
@@ -54,13 +54,6 @@ HARMLESS_HEADERS = frozenset(
     ("accept", "accept-language", "cache-control", "dnt", "from", "pragma", "referer", "upgrade-insecure-requests")
 )
 """Headers that may be written out; whatever another one holds may be a key."""
-
-DOWNLOADER_HEADERS = frozenset(
-    (
-        "accept-encoding", "connection", "content-length", "content-type", "expect", "host", "if-modified-since",
-        "if-none-match", "proxy-authorization", "te", "trailer", "transfer-encoding", "upgrade",
-    )
-)  # fmt: skip
 
 OTHER_FIELDS = {"cookie": "cookies:", "user-agent": "user_agent:"}
 """Headers that have a field of their own."""
@@ -158,8 +151,6 @@ def _headers(value: Any) -> Any:
             raise ValueError("one of its names is not the name of a header, such as X-Api-Key")
         if place := OTHER_FIELDS.get(name.lower()):
             raise ValueError(f"{name} is not set here but in {place}")
-        if name.lower() in DOWNLOADER_HEADERS:
-            raise ValueError(f"{name} is set by the downloader")
         found[name] = _text(each, f"the value of {name}")
         if name.lower() not in HARMLESS_HEADERS and not names_in(found[name]):
             raise ValueError(f"{name} may be a secret and is not written out here; {_SECRETLY}")

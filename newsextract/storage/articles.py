@@ -7,7 +7,7 @@ from datetime import UTC, datetime
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any, NamedTuple, Self
 
-from sqlalchemy import Engine, bindparam, column, delete, func, insert, inspect, select, table, update
+from sqlalchemy import Engine, bindparam, delete, func, insert, select, update
 
 from newsextract.article import Article, ArticleMetadata, ExtractionReport, Image
 from newsextract.page.urls import site_of
@@ -19,13 +19,23 @@ from newsextract.storage.ledger.ledger import address_id
 from newsextract.storage.likeness import text_likeness
 from newsextract.storage.revisions import Change, Stored
 from newsextract.storage.rows import chunks, fit, hold, text_hash, write_rows
-from newsextract.storage.schema import ARTICLE_COLUMNS, articles, ledger
+from newsextract.storage.schema import (
+    ARTICLE_COLUMNS,
+    articles,
+    fingerprint_keys,
+    kept_pages,
+    ledger,
+    matches,
+    revisions,
+    stories,
+    story_articles,
+)
 from newsextract.storage.word_index import WORD_TABLES, article_words
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
-    from sqlalchemy import ColumnClause, Connection
+    from sqlalchemy import Column, Connection
 
     from newsextract.sites.site import SiteIndex
     from newsextract.storage.revisions import Effect
@@ -34,22 +44,19 @@ if TYPE_CHECKING:
 
 # Changes the id of an article's row, with all references to it.
 
-_IDS = (
-    ("revisions", "article_id"),
-    ("story_articles", "article_id"),
-    ("story_articles", "story_id"),
-    ("stories", "id"),
-    ("stories", "merged_into"),
-    ("matches", "article_id"),
-    ("kept_pages", "article_id"),
+_REFERENCES: tuple[Column[str], ...] = (
+    revisions.c.article_id,
+    story_articles.c.article_id,
+    story_articles.c.story_id,
+    stories.c.id,
+    stories.c.merged_into,
+    matches.c.article_id,
+    kept_pages.c.article_id,
 )
-"""Tables and columns that have the id of an article; a story's is that of its first article.
+"""Columns that have the id of an article; a story's is that of its first article.
 
 Messages in the outbox are not among them: they stay as written.
 """
-
-_ARTICLES = table("articles", column("id"), column("number"))
-_KEYS = table("fingerprint_keys", column("article_number"))
 
 
 def number_of(article_id: str) -> int:
@@ -58,26 +65,18 @@ def number_of(article_id: str) -> int:
 
 
 def move_article(connection: Connection, old: str, new: str) -> bool:
-    """Give an article's row another id; return False and change nothing if a row has that id already.
-
-    Tables that a database does not have yet, as it is being migrated, are passed over.
-    """
-    if connection.execute(select(_ARTICLES.c.id).where(_ARTICLES.c.id == new)).first():
+    """Give an article's row another id; return False and change nothing if a row has that id already."""
+    if connection.execute(select(articles.c.id).where(articles.c.id == new)).first():
         return False
-    known = set(inspect(connection).get_table_names())
     # On SQLite, triggers do this.
-    has_words = article_words.name in known and connection.dialect.name != "sqlite"
-    words = _take_words(connection, old) if has_words else None
-    connection.execute(update(_ARTICLES).where(_ARTICLES.c.id == old).values(id=new, number=number_of(new)))
+    words = None if connection.dialect.name == "sqlite" else _take_words(connection, old)
+    connection.execute(update(articles).where(articles.c.id == old).values(id=new, number=number_of(new)))
     if words is not None:
         connection.execute(insert(article_words).values(article_id=new, words=words))
-    for name, referring in _IDS:
-        if name in known:
-            place: ColumnClause[str] = column(referring)
-            connection.execute(update(table(name, place)).where(place == old).values({referring: new}))
-    if _KEYS.name in known:
-        numbered = update(_KEYS).where(_KEYS.c.article_number == number_of(old))
-        connection.execute(numbered.values(article_number=number_of(new)))
+    for place in _REFERENCES:
+        connection.execute(update(place.table).where(place == old).values({place.name: new}))
+    numbered = update(fingerprint_keys).where(fingerprint_keys.c.article_number == number_of(old))
+    connection.execute(numbered.values(article_number=number_of(new)))
     return True
 
 
@@ -187,8 +186,6 @@ class AddressClaims:
             body = self.connection.execute(select(articles.c.article_body).where(articles.c.id == claim.key)).scalar()
         return own == body or text_likeness(own, body).is_copy
 
-
-# Articles as rows of a database: one per URL, see `address_of`; writing one again changes nothing.
 
 _KEPT_ON_UPDATE = ("id", "number", "date_first_seen")
 _IS_ASKED = articles.c.id.in_(bindparam("ids", expanding=True))
@@ -302,7 +299,8 @@ def _put(
 ) -> list[Stored]:
     """Store articles, each given with the URL that keys its row."""
     rows = [row_of(article, address) | {"run_id": run_id} for article, address in batch]
-    results, changed = _compare(rows, _known_texts(connection, {row["id"] for row in rows}))
+    texts = connection.execute(_TEXTS, {"ids": sorted({row["id"] for row in rows})})
+    results, changed = _compare(rows, {row[0]: _Known(*row[1:]) for row in texts})
     # All writers use the same order, so that two never wait for each other.
     ordered = sorted(changed.values(), key=lambda row: str(row["id"]))
     before = _rows_before(connection, list(changed)) if effects else {}
@@ -330,11 +328,6 @@ class _Known(NamedTuple):
     """The hash of headline and body."""
     lead: str | None
     extractor: str | None
-
-
-def _known_texts(connection: Connection, ids: set[str]) -> dict[str, _Known]:
-    """Return what is known of each stored article, by id."""
-    return {row[0]: _Known(*row[1:]) for row in connection.execute(_TEXTS, {"ids": sorted(ids)})}
 
 
 def _compare(

@@ -46,6 +46,7 @@ BUSY_SECONDS = 30.0
 """Seconds that a writer of SQLite waits for another one by default."""
 
 _STRICT = "SET SESSION sql_mode = 'STRICT_ALL_TABLES,ERROR_FOR_DIVISION_BY_ZERO,NO_ENGINE_SUBSTITUTION'"
+"""Makes MariaDB refuse values that do not fit, instead of cutting them silently."""
 
 _SQLITE = ("locked", "busy", "disk is full", "disk i/o", "unable to open")
 """Parts of SQLite's messages for passing errors: the file is in use, or its disk is full or missing."""
@@ -134,7 +135,7 @@ def make_engine(url: str, *, busy_seconds: float = BUSY_SECONDS) -> Engine:
         options["isolation_level"] = "READ COMMITTED"
     engine = create_engine(parsed, pool_pre_ping=True, **options)
     if backend == "mysql":
-        event.listen(engine, "connect", _be_strict)
+        event.listen(engine, "connect", partial(_set, statement=_STRICT))
     return engine
 
 
@@ -178,12 +179,6 @@ def _set_up(connection: Any, _record: Any, busy_seconds: float) -> None:
             return
 
 
-def _be_strict(connection: Any, _record: Any) -> None:
-    """Make the server refuse values that do not fit, instead of cutting them silently."""
-    with connection.cursor() as cursor:
-        cursor.execute(_STRICT)
-
-
 def shown(url: str) -> str:
     """Return a database's URL, valid or not, without its secrets.
 
@@ -200,11 +195,6 @@ def is_passing(error: BaseException) -> bool:
     if isinstance(error, DBAPIError):
         return error.connection_invalidated or _is_passing_answer(error.orig)
     return isinstance(error, PoolTimeout) or (isinstance(error, OSError) and not isinstance(error, SQLAlchemyError))
-
-
-def has_lost_connection(error: BaseException) -> bool:
-    """Return whether the connection was lost: the server went away, or closed it because of what was sent."""
-    return isinstance(error, DBAPIError) and error.connection_invalidated
 
 
 def retry_reason_of(error: BaseException) -> RetryReason:

@@ -24,7 +24,6 @@ from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar
 from newsextract.storage.database import (
     RetryReason,
     StorageError,
-    has_lost_connection,
     is_passing,
     retry_reason_of,
     writing,
@@ -44,8 +43,6 @@ Operation: TypeAlias = "Callable[[Connection, Sequence[A]], Sequence[R]]"
 
 _FIRST_PAUSE_SECONDS = 0.2
 _LONGEST_PAUSE_SECONDS = 10.0
-_MOST_DROPS = 5
-"""Connections lost during one batch, after which the batch itself counts as the cause."""
 _REST_RATIO, _LONGEST_REST_SECONDS = 10.0, 0.2
 """Rest after a batch, in times of what it took, and at most: a transaction costs as much as some articles in it, so
 few large ones are cheaper than many small ones."""
@@ -181,13 +178,12 @@ class DatabaseThread:
 
     def _done_at_last(self, jobs: Sequence[_Job]) -> list[Any]:
         """Return the results of the jobs, retrying while the database is away."""
-        pause, drops = _FIRST_PAUSE_SECONDS, 0
+        pause = _FIRST_PAUSE_SECONDS
         while True:
             try:
                 results = self._attempt(jobs)
             except Exception as error:
-                drops += has_lost_connection(error) and self._is_there()
-                if not is_passing(error) or drops == _MOST_DROPS:
+                if not is_passing(error):
                     raise
                 self._wait(error, pause)
                 pause = min(pause * 2, _LONGEST_PAUSE_SECONDS)
@@ -204,14 +200,6 @@ class DatabaseThread:
                     raise ValueError(f"{operation} returned {len(found)} results for {len(group)} jobs")
                 results.update(zip(group, found, strict=True))
         return [results[job] for job in jobs]
-
-    def _is_there(self) -> bool:
-        """Return whether the database answers after a lost connection."""
-        try:
-            with writing(self.engine):
-                return True
-        except Exception:  # noqa: BLE001 - whatever it is, it will be met again by the next attempt
-            return False
 
     def _wait(self, error: Exception, pause: float) -> None:
         """Wait for the database, or raise `_GivenUp` when that has taken too long."""

@@ -106,14 +106,10 @@ def likeness(one: frozenset[int], other: frozenset[int]) -> Likeness:
     >>> likeness(frozenset({1, 2, 3, 4}), frozenset({3, 4, 5}))
     Likeness(similarity=0.4, containment=0.667)
     """
-    return likeness_by_counts(len(one & other), len(one), len(other))
-
-
-def likeness_by_counts(common: int, one: int, other: int) -> Likeness:
-    """Return how alike two texts are, by how many shingles they share and have."""
+    common = len(one & other)
     if not common:
         return Likeness(0.0, 0.0)
-    return Likeness(round(common / (one + other - common), 3), round(common / min(one, other), 3))
+    return Likeness(round(common / len(one | other), 3), round(common / min(len(one), len(other)), 3))
 
 
 def text_likeness(one: str | None, other: str | None) -> Likeness:
@@ -162,27 +158,12 @@ _AT_ONCE = 4_096
 """Numbers hashed at once: a megabyte of values."""
 
 
-def fingerprint(text: str | None) -> tuple[int, ...]:
-    """Return the keys of a text, 63-bit numbers, the same on every machine; an empty tuple if it is too short."""
-    folded = caseless(text or "")
-    said = said_words(folded)
-    return keys_of(folded, said, shingles(said))
-
-
-def keys_of(folded: str, said: list[str], found: Collection[int]) -> tuple[int, ...]:
-    """Return the fingerprint of a text of which the caseless form, the words and the shingles are known."""
+def _keys_of(folded: str, said: list[str], found: Collection[int]) -> tuple[int, ...]:
+    """Return the keys of a text of which the caseless form, the words and the shingles are known."""
     if weight(said) < LEAST_WORDS:
         return ()
     least = _SENTENCE_WORDS * words_a_word(said)
     return tuple(sorted({*_bands(found), *_long_sentences(folded, least)}))
-
-
-def band_keys(said: list[str], found: Collection[int]) -> tuple[int, ...]:
-    """Return the keys of a text without those of its sentences, which take as long as all else.
-
-    A text is found by them unless it is a small part of the other.
-    """
-    return () if weight(said) < LEAST_WORDS else tuple(_bands(found))
 
 
 def _bands(found: Iterable[int]) -> Iterable[int]:
@@ -241,7 +222,7 @@ class TextPrint:
     """The keys and the shingles of a text."""
 
     keys: tuple[int, ...]
-    """As `fingerprint` returns them; empty if the text is too short."""
+    """63-bit numbers, the same on every machine; empty if the text is too short."""
     packed: bytes
     """The shingles, four bytes each: a frozenset of them takes thirty times as much."""
 
@@ -251,7 +232,7 @@ class TextPrint:
         folded = caseless(text or "")
         said = said_words(folded)
         found = shingles(said)
-        return cls(keys_of(folded, said, found), array("I", found).tobytes())
+        return cls(_keys_of(folded, said, found), array("I", found).tobytes())
 
     @property
     def shingles(self) -> frozenset[int]:

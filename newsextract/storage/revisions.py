@@ -11,12 +11,11 @@ from sqlalchemy import insert, select, update
 
 from newsextract.reading.feed_entry import EXTRACTOR
 from newsextract.storage.differences import compare
-from newsextract.storage.rows import chunks, stamp
+from newsextract.storage.rows import chunks
 from newsextract.storage.schema import articles, revisions
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
-    from datetime import datetime
 
     from sqlalchemy import Connection
 
@@ -117,17 +116,11 @@ def note_revisions(connection: Connection, changes: Sequence[Change]) -> int:
 
 def revisions_of(connection: Connection, article_id: str) -> list[Revision]:
     """Return all versions of an article, the first one first; an empty list for an unknown article."""
-    found = _rows(connection, article_id)
-    if found:
+    query = select(revisions).where(revisions.c.article_id == article_id).order_by(revisions.c.number)
+    if found := connection.execute(query).mappings().all():
         return [_revision(row) for row in found]
     article = connection.execute(select(articles).where(articles.c.id == article_id)).mappings().first()
-    return [] if article is None else [_revision(_first_version(dict(article)))]
-
-
-def text_at(connection: Connection, article_id: str, time: datetime) -> Revision | None:
-    """Return the newest version of an article at a time; `None` before it was first seen."""
-    until = stamp(time)
-    return next((one for one in reversed(revisions_of(connection, article_id)) if one.date_seen <= until), None)
+    return [] if article is None else [_revision(_first_version(article))]
 
 
 def _note(connection: Connection, last: Mapping[str, Any] | None, change: Change) -> bool:
@@ -136,9 +129,9 @@ def _note(connection: Connection, last: Mapping[str, Any] | None, change: Change
         return False
     number = 0 if last is None else last["number"]
     if last is None:
-        _write(connection, _first_version(change.before))
+        connection.execute(insert(revisions), _first_version(change.before))
     row = _version(change.row, number + 1, change.row["date_downloaded"])
-    _write(connection, row | {"changes": change.differences.as_json()})
+    connection.execute(insert(revisions), row | {"changes": change.differences.as_json()})
     return True
 
 
@@ -162,10 +155,6 @@ def _version(row: Mapping[str, Any], number: int, seen: str) -> dict[str, Any]:
     return {"article_id": row["id"], "number": number, "date_seen": seen, "changes": None} | copied
 
 
-def _write(connection: Connection, row: Mapping[str, Any]) -> None:
-    connection.execute(insert(revisions), [dict(row)])
-
-
 def _is_same(last: Mapping[str, Any], row: Mapping[str, Any]) -> bool:
     # Another run may have just found the same change.
     return all(last[name] == row[name] for name in _TEXTS)
@@ -177,11 +166,6 @@ def _newest(connection: Connection, ids: Sequence[str]) -> dict[str, Mapping[str
         query = select(revisions).where(revisions.c.article_id.in_(some)).order_by(revisions.c.number)
         found |= {row["article_id"]: dict(row) for row in connection.execute(query).mappings()}
     return found
-
-
-def _rows(connection: Connection, article_id: str) -> list[Mapping[str, Any]]:
-    query = select(revisions).where(revisions.c.article_id == article_id).order_by(revisions.c.number)
-    return [dict(row) for row in connection.execute(query).mappings()]
 
 
 def _revision(row: Mapping[str, Any]) -> Revision:

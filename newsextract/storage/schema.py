@@ -26,7 +26,7 @@ from sqlalchemy import (
 from sqlalchemy.dialects.mysql import MEDIUMBLOB, MEDIUMTEXT
 
 from newsextract.article import Article, Kept, plain
-from newsextract.sites.stated_dates import parse_date
+from newsextract.sites.site_files import parse_date
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -73,11 +73,6 @@ class Sharers:
         return sorted(shared.items(), key=lambda pair: (-pair[1], pair[0]))[:_MOST_CANDIDATES]
 
 
-def print_of(row: Mapping[str, Any], keys: tuple[int, ...]) -> Print:
-    """Return the print of an article's row."""
-    return Print(row["id"], row["number"], day_of(row), row["date_first_seen"], keys)
-
-
 def day_of(row: Mapping[str, Any]) -> int:
     """Return the day of an article, counted from 1970.
 
@@ -264,7 +259,7 @@ class Candidate:
 
     member: Member
     text: str
-    """The hash of its text; its id, if a version that knew no hashes has stored it."""
+    """The hash of its text."""
 
 
 def link_stories(
@@ -282,7 +277,10 @@ def link_stories(
     prints = TextPrints() if prints is None else prints
     # The slow part, if they are not known, before the lock makes others wait.
     own = {change.row["id"]: prints.made_for(change.row["text_hash"], change.row["article_body"]) for change in changes}
-    batch = [print_of(change.row, own[change.row["id"]].keys) for change in changes]
+    batch = [
+        Print(row["id"], row["number"], day_of(row), row["date_first_seen"], own[row["id"]].keys)
+        for row in (change.row for change in changes)
+    ]
     hold(connection, _LOCK)
     sharers = write_prints(connection, batch, window_days)
     linking = _Linking.of(connection, batch, sharers, window_days, prints)
@@ -361,9 +359,7 @@ class _Linking:
 
 def _read_candidates(connection: Connection, numbers: Collection[int]) -> dict[int, Candidate]:
     return {
-        row["number"]: Candidate(
-            Member(row["id"], day_of(dict(row)), row["date_first_seen"]), row["text_hash"] or row["id"]
-        )
+        row["number"]: Candidate(Member(row["id"], day_of(row), row["date_first_seen"]), row["text_hash"])
         for some in chunks(sorted(numbers))
         for row in connection.execute(_CANDIDATES, {"numbers": some}).mappings()
     }

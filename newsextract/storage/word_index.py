@@ -14,7 +14,7 @@ from sqlalchemy.dialects.mysql import MEDIUMTEXT
 from sqlalchemy.dialects.postgresql import TSVECTOR
 
 from newsextract.page.word_folding import words
-from newsextract.sites.languages import primary
+from newsextract.sites.site import primary
 from newsextract.storage.schema import articles
 
 if TYPE_CHECKING:

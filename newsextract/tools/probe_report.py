@@ -17,8 +17,7 @@ from rich.text import Text
 
 from newsextract.page.urls import url_key
 from newsextract.reading.script_need import script_need
-from newsextract.sites.languages import is_language
-from newsextract.sites.site import Site
+from newsextract.sites.site import Site, is_language
 from newsextract.tools.probe import MOST_SECTIONS, is_consent_page
 from newsextract.tools.site_sources import BY_BROWSER, advise, judge_sources
 from newsextract.yaml_files import yaml_text

@@ -95,7 +95,7 @@ def _file_of(url: str) -> Path | None:
 
 def moment_of(option: str, written: str) -> datetime:
     """Return the time that an option's value means, such as `7d` or `2026-11-01`."""
-    from newsextract.sites.stated_dates import parse_since
+    from newsextract.sites.site_files import parse_since
 
     try:
         return parse_since(written, datetime.now(UTC))

@@ -62,11 +62,6 @@ def test_amp_and_mobile_pages_are_the_article_s(own: str, canonical: str) -> Non
     assert address_of(Article(own, canonical)) == canonical
 
 
-def test_tenants_of_a_shared_host_are_strangers() -> None:
-    copy = Article("https://anna.github.io/a", "https://ben.github.io/a")
-    assert address_of(copy) == copy.url
-
-
 def test_the_list_of_sites_puts_hosts_together() -> None:
     sites = SiteIndex([Site("https://example.com/", more_starts=("https://exemple.test/",)), Site("https://b.test/")])
     ours, theirs = Article(OWN, "https://m.exemple.test/pont"), Article(OWN, "https://b.test/pont")
@@ -104,12 +99,6 @@ def test_a_foreign_canonical_url_stays_as_it_is_stated_with_a_notice(head: str) 
     assert notice.values == {"domain": "example.org"}
 
 
-def test_no_notice_of_a_canonical_url_on_the_same_site() -> None:
-    article = read_article(story(head='<link rel="canonical" href="https://m.example.com/bridge">'), OWN)
-    assert article.extraction is not None
-    assert list(noticed(NoticeCode.OTHER_DOMAIN, article.extraction.noticed)) == []
-
-
 HEADLINE = "https://example.com/floods-close-three-alpine-passes"
 
 
@@ -120,13 +109,6 @@ def test_puts_articles_first_then_the_newest_and_the_undated_last() -> None:
     older = Candidate(HEADLINE, "sitemap", old)
     newest = Candidate("https://example.com/short", "feed", new)
     assert sorted([section, undated, older, newest], key=rank) == [newest, older, undated, section]
-
-
-def test_only_feeds_and_news_sitemaps_tell_of_the_article() -> None:
-    fed = Candidate(HEADLINE, "feed", title="Floods", published="2024-05-14")
-    assert fed.hints == {"title": "Floods", "date": "2024-05-14"}
-    assert Candidate(HEADLINE, "news_sitemap", title="Floods").hints == {"title": "Floods"}
-    assert Candidate(HEADLINE, "links", title="Read on").hints == Candidate(HEADLINE, "sitemap").hints == {}
 
 
 def test_trusts_sources_that_list_only_articles() -> None:

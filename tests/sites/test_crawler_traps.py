@@ -10,7 +10,6 @@ from newsextract.page.links import Link
 from newsextract.sites.article_address import Candidate
 from newsextract.sites.crawler_traps import (
     MAX_OF_SHAPE,
-    MAX_SOURCES,
     MAX_SOURCES_WITHOUT_FIND,
     VISITS_WITHOUT_ARTICLE,
     TrapGuard,
@@ -85,13 +84,6 @@ def test_one_article_lets_all_like_it_pass() -> None:
         guard.note_visit(f"{SITE}/item/{number}", is_article=number == 7)
 
 
-def test_takes_a_bounded_number_of_addresses_from_links(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("newsextract.sites.crawler_traps.MAX_LINKS", 50)
-    guard = TrapGuard("example.com")
-    assert sum(guard.admit(f"{SITE}/item-{number}/") for number in range(55)) == 50
-    assert guard.counts == {"link limit": 5}
-
-
 def test_reads_no_sitemaps_that_name_only_sitemaps_without_end() -> None:
     frontier = Frontier("example.com")
     opened = 0
@@ -100,20 +92,6 @@ def test_reads_no_sitemaps_that_name_only_sitemaps_without_end() -> None:
         opened += 1
     assert opened == MAX_SOURCES_WITHOUT_FIND
     assert frontier.guard.counts == {"sitemaps without end": 1}
-
-
-def test_reads_on_where_sitemaps_name_pages() -> None:
-    frontier = Frontier("example.com")
-    for number in range(MAX_SOURCES_WITHOUT_FIND * 2):
-        assert frontier.sources.open(f"{SITE}/{number}.xml")
-        offer(frontier, [Candidate(f"{SITE}/{number}", "sitemap")])
-        frontier.sources.close()
-
-
-def test_reads_a_bounded_number_of_sitemaps() -> None:
-    frontier = Frontier("example.com")
-    assert sum(frontier.sources.open(f"{SITE}/{number}.xml") for number in range(MAX_SOURCES + 5)) == MAX_SOURCES
-    assert frontier.guard.counts == {"source limit": 5}
 
 
 def test_counts_and_reports_each_address_once(caplog: pytest.LogCaptureFixture) -> None:
@@ -133,14 +111,6 @@ def test_a_frontier_says_what_its_bounds_cut() -> None:
     assert len(frontier.sort_links(sections, 1)[0]) == MAX_LISTINGS
     assert frontier.sort_links([Link(f"{SITE}/far/", "Far")], MAX_LISTING_DEPTH + 1) == ([], [])
     assert frontier.guard.counts == {"listing limit": 9, "depth limit": 1}
-
-
-def test_a_frontier_judges_a_bounded_number_of_links_of_one_page(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("newsextract.sites.frontier.MAX_PAGE_LINKS", 50)
-    frontier = Frontier("example.com")
-    _, candidates = frontier.sort_links([Link(f"{SITE}/{10_000 + number}.html", "") for number in range(59)], 1)
-    assert len(candidates) == 50
-    assert frontier.guard.counts == {"links of one page": 1}
 
 
 def test_a_frontier_takes_from_sitemaps_what_links_may_not_give() -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import gzip
 import pickle
 import socket
@@ -13,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from newsextract import FetchError, PageError, fetch_article
+from newsextract import FetchError, fetch_article
 from newsextract.page.page import NotHtml
 from newsextract.sites.fetching import PageFetcher
 from newsextract.sites.private_addresses import AddressPolicy
@@ -92,19 +91,8 @@ def test_reads_the_article_at_a_url(path: str, site: TinySite) -> None:
     assert SENTENCE in (fetch(site, path).articleBody or "")
 
 
-def test_knows_the_url_after_redirects_and_the_headers(site: TinySite) -> None:
-    article = fetch(site, "/moved")
-    assert article.url == site.home.rstrip("/") + STORY
-    assert article.usageRights
-    assert article.usageRights.ai is False
-
-
 def test_reads_by_the_charset_of_the_header(site: TinySite) -> None:
     assert fetch(site, "/latin", extractor="everything").articleBody == "Élysée"
-
-
-def test_takes_the_options_of_read_article(site: TinySite) -> None:
-    assert fetch(site, STORY, min_words=1_000).articleBody is None
 
 
 @pytest.mark.parametrize(
@@ -130,13 +118,6 @@ def test_says_why_there_is_no_page(path: str, reason: str, site: TinySite) -> No
         fetch(site, path)
     assert caught.value.reason == reason
     assert str(pickle.loads(pickle.dumps(caught.value))) == str(caught.value)  # noqa: S301 - our own
-
-
-def test_nothing_is_asked_of_a_forbidden_page(site: TinySite) -> None:
-    site.log.clear()
-    with pytest.raises(FetchError):
-        fetch(site, "/members/1")
-    assert site.log == ["/robots.txt"]
 
 
 def test_robots_rules_are_those_for_the_user_agent(site: TinySite) -> None:
@@ -183,43 +164,16 @@ def test_a_wrong_url_is_refused(url: str, message: str) -> None:
     assert "hush" not in str(caught.value)
 
 
-@pytest.mark.parametrize("nonsense", [None, 3, b"https://example.com/"])
-def test_a_url_is_text(nonsense: Any) -> None:
-    with pytest.raises(TypeError, match="url is the address of a page"):
-        fetch_article(nonsense)
-
-
-@pytest.mark.parametrize("timeout", [0, -1, float("inf"), float("nan"), 1e300])
-def test_a_timeout_is_a_time(timeout: float) -> None:
-    with pytest.raises(ValueError, match="timeout is a number of seconds above 0"):
-        fetch_article("https://example.com/", timeout=timeout)
-
-
 def test_rules_that_are_not_known_forbid(tiny_web: TinyWeb) -> None:
     ill = tiny_web({"/robots.txt": Reply(b"", 503), STORY: html(story())})
     with pytest.raises(FetchError, match=r"robots\.txt is not known: .* answered 503"):
         fetch(ill, STORY)
 
 
-def test_missing_rules_allow(tiny_web: TinyWeb) -> None:
-    assert fetch(tiny_web({STORY: html(story())}), STORY).headline == "Bridge 1"
-
-
 def test_rules_that_have_moved_are_followed(tiny_web: TinyWeb) -> None:
     routes = {"/robots.txt": moved("/r"), "/r": Reply(b"User-agent: *\nDisallow: /"), STORY: html(story())}
     with pytest.raises(FetchError, match="forbidden"):
         fetch(tiny_web(routes), STORY)
-
-
-@pytest.mark.parametrize("target", ["http://[broken/", "http://127.0.0.1:port/robots.txt"])
-def test_rules_that_have_moved_to_no_url_forbid(target: str, tiny_web: TinyWeb) -> None:
-    with pytest.raises(FetchError, match=r"robots\.txt is not known"):
-        fetch(tiny_web({"/robots.txt": moved(target), STORY: html(story())}), STORY)
-
-
-def test_rules_of_no_bytes_allow_even_if_they_are_said_to_be_packed(tiny_web: TinyWeb) -> None:
-    routes = {"/robots.txt": Reply(b"", headers=PACKED), STORY: html(story())}
-    assert fetch(tiny_web(routes), STORY).headline == "Bridge 1"
 
 
 def test_an_answer_without_end_ends_in_time(tiny_web: TinyWeb) -> None:
@@ -233,57 +187,9 @@ def test_an_answer_without_end_ends_in_time(tiny_web: TinyWeb) -> None:
             assert not thread.is_alive()
 
 
-def test_nobody_there_is_said() -> None:
-    with socket.socket() as unused:
-        unused.bind(("127.0.0.1", 0))
-        port = unused.getsockname()[1]
-    with pytest.raises(FetchError, match=r"robots\.txt is not known: .*refused"):
-        fetch_article(f"http://127.0.0.1:{port}/", private_addresses=True)
-
-
-def test_works_again_and_where_an_event_loop_runs(site: TinySite) -> None:
-    async def twice() -> list[str | None]:
-        return [fetch(site, STORY).headline, fetch(site, "/moved").headline]
-
-    assert asyncio.run(twice()) == ["Bridge 1", "Bridge 1"]
-
-
-def test_a_page_can_be_fetched_alone(site: TinySite) -> None:
-    page = PageFetcher(AddressPolicy(allows_all=True)).fetch(f"{site.home}moved")
-    assert page.url == site.home.rstrip("/") + STORY
-
-
-def test_a_faulty_answer_is_not_taken_for_html(tiny_web: TinyWeb) -> None:
-    with pytest.raises(PageError, match="binary data"):
-        fetch(tiny_web({"/x": Reply(bytes(3_000))}), "/x")
-
-
-@pytest.mark.parametrize(
-    ("location", "reason"),
-    [("http://[/x", "not a URL"), ("http://a:99999/", "not a URL"), ("http://a\x00b/", "robots.txt is not known")],
-)
-def test_a_redirect_to_what_is_no_url_is_an_error_of_the_page(location: str, reason: str, tiny_web: TinyWeb) -> None:
-    with pytest.raises(FetchError) as caught:
-        fetch(tiny_web({"/x": moved(location)}), "/x")
-    assert caught.value.reason == reason
-
-
 def test_rules_that_have_moved_to_what_is_no_url_are_not_known(tiny_web: TinyWeb) -> None:
     with pytest.raises(FetchError, match=r"robots\.txt is not known: .*Invalid IPv6 URL"):
         fetch(tiny_web({"/robots.txt": moved("http://[/x"), STORY: html(story())}), STORY)
-
-
-def test_redirects_are_read_as_utf_8(tiny_web: TinyWeb) -> None:
-    as_sent = "/café".encode().decode("latin-1")
-    web = tiny_web({"/x": moved(as_sent), "/caf%C3%A9": html(story()), "/robots.txt": moved(as_sent)})
-    assert fetch(web, "/x").headline == "Bridge 1"
-
-
-def test_the_body_of_an_error_is_not_waited_for(tiny_web: TinyWeb) -> None:
-    slow = tiny_web({"/robots.txt": Reply(b"x" * 100, 404), "/gone": Reply(b"x" * 100, 410)})
-    slow.dripping |= {"/robots.txt", "/gone"}
-    with pytest.raises(FetchError, match="the site answered 410"):
-        fetch(slow, "/gone", timeout=20)
 
 
 CHUNKED = b"HTTP/1.1 200 OK\r\nContent-Type: text/html\r\nTransfer-Encoding: chunked\r\n\r\n"
@@ -293,8 +199,3 @@ CHUNKED = b"HTTP/1.1 200 OK\r\nContent-Type: text/html\r\nTransfer-Encoding: chu
 def test_an_answer_without_end_is_not_kept(head: bytes, endless: Callable[[bytes], str]) -> None:
     with pytest.raises(FetchError, match="too large: it does not end"):
         PageFetcher(AddressPolicy(allows_all=True), max_bytes=10_000).fetch(endless(head))
-
-
-def test_what_follows_a_compressed_page_is_thrown_away(endless: Callable[[bytes], str]) -> None:
-    head = b"HTTP/1.1 200 OK\r\nContent-Type: text/html\r\nContent-Encoding: gzip\r\n\r\n" + gzip.compress(story())
-    assert PageFetcher(AddressPolicy(allows_all=True)).fetch(endless(head)).html == story()

@@ -195,7 +195,6 @@ def test_the_documentation_names_every_field() -> None:
         ("headers: {X-Key: hush}", "headers: X-Key may be a secret and is not written out here; write ${NAME}"),
         ("headers: {Authorization: [hush]}", "headers: the value of Authorization is not text in one line"),
         ("headers: {Cookie: hush}", "headers: Cookie is not set here but in cookies:"),
-        ("headers: {Host: hush}", "headers: Host is set by the downloader"),
         ("headers: hush", "headers: is not a table; write NAME: value"),
         ("cookies: sid=hush", "cookies: cookies are not written out here; write the path of a file of cookies, or ${"),
         ("login: {url: /hush, fields: {p: 1}, sign: {text: x}}", "login.url: not a URL; write that of the page"),

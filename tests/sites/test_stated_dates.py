@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from newsextract.sites.stated_dates import parse_date, parse_since
+from newsextract.sites.site_files import parse_date, parse_since
 
 NOW = datetime(2024, 5, 14, 12, tzinfo=UTC)
 

@@ -77,14 +77,3 @@ def test_cookies_are_read_as_browsers_export_them(tmp_path: Path) -> None:
             ("sid", "abc", ".a.example", "/", True, 2147483647),
             ("one", "1", "www.a.example", "/x", False, None),
         ]
-
-
-@pytest.mark.parametrize(
-    "text", ['[{"name": "a", "value": "b", "domain": "a.example", "expires": 1e999}]', "[" * 200_000]
-)
-def test_a_file_of_cookies_that_is_none_is_said(tmp_path: Path, text: str) -> None:
-    path = tmp_path / "cookies.json"
-    path.write_text(text)
-    path.chmod(0o600)
-    with pytest.raises(SecretError, match="neither Netscape"):
-        read_cookie_file(path)

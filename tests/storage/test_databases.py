@@ -144,6 +144,7 @@ def test_an_outage_costs_nothing_but_time(cut_off: tuple[Engine, Cable], caplog:
     ]  # fmt: skip
 
 
+@pytest.mark.parametrize("cut_off", ["postgresql"], indirect=True)
 def test_patience_ends(cut_off: tuple[Engine, Cable]) -> None:
     engine, cable = cut_off
     thread = DatabaseThread(engine, patience_seconds=0.5)
@@ -157,6 +158,7 @@ def test_patience_ends(cut_off: tuple[Engine, Cable]) -> None:
     assert thread.close(100)
 
 
+@pytest.mark.parametrize("cut_off", ["postgresql"], indirect=True)
 def test_closing_waits_for_what_is_under_way_and_not_for_ever(cut_off: tuple[Engine, Cable]) -> None:
     engine, cable = cut_off
     thread = DatabaseThread(engine)
@@ -289,33 +291,6 @@ def test_jobs_are_done_in_batches_and_in_their_order(tmp_path: Path) -> None:
     assert batches == [[0, 1, 2, 3], [4, 5]]
 
 
-def test_what_breaks_every_connection_is_not_taken_for_an_outage(cut_off: tuple[Engine, Cable]) -> None:
-    engine, cable = cut_off
-
-    def poison(connection: Connection, jobs: Sequence[str]) -> Sequence[str]:
-        if "bad" in jobs:
-            cable.cut()
-            cable.mend()
-        connection.execute(text("select 1"))
-        return jobs
-
-    thread = DatabaseThread(engine)
-    futures = [thread.submit(poison, word) for word in ("good", "bad", "fine")]
-    assert futures[0].result(100) == "good"
-    assert isinstance(futures[1].exception(100), DBAPIError)
-    assert futures[2].result(100) == "fine"
-    assert thread.close(100)
-
-
-def test_a_database_in_memory_is_the_same_for_all_threads() -> None:
-    store = ArticleStore.open("sqlite://")
-    thread = DatabaseThread(store.engine)
-    assert thread.submit(put_articles, article(1)).result(100) is Stored.NEW
-    assert thread.close(100)
-    assert store.count() == 1
-    store.close()
-
-
 def test_jobs_of_one_operation_are_done_together_where_the_first_stands(tmp_path: Path) -> None:
     done: list[tuple[str, list[int]]] = []
 
@@ -412,11 +387,3 @@ def test_its_locks_are_released_and_it_repeats_its_work(
         assert other.close(30)
         for engine in engines:
             engine.dispose()
-
-
-def test_sqlite_is_left_as_it_is(tmp_path: Path) -> None:
-    engine = open_engine(f"sqlite:///{tmp_path}/a.db")
-    limit_stalls(engine)
-    with engine.connect() as connection:
-        assert connection.execute(text("select 1")).scalar_one() == 1
-    engine.dispose()

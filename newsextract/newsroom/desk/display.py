@@ -10,7 +10,7 @@ from markupsafe import Markup
 
 from newsextract.page.languages import is_known, is_right_to_left, language_name
 from newsextract.page.rendering.renderer import ATTRIBUTES, TAGS
-from newsextract.sites.languages import primary
+from newsextract.sites.site import primary
 from newsextract.storage.schema import snake_case
 
 if TYPE_CHECKING:

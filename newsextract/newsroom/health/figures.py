@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, Self
 from sqlalchemy import delete, select
 
 from newsextract.reading.notices import NoticeCode, PageState, noticed
-from newsextract.sites.stated_dates import parse_date
+from newsextract.sites.site_files import parse_date
 from newsextract.storage.rows import moment, stamp, write_rows
 from newsextract.storage.schema import site_runs
 

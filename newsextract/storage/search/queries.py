@@ -12,7 +12,7 @@ from lark import Lark, Token, Transformer
 from lark.exceptions import UnexpectedCharacters, UnexpectedToken, VisitError
 
 from newsextract.page.word_folding import words
-from newsextract.sites.languages import is_language, primary
+from newsextract.sites.site import is_language, primary
 from newsextract.storage.word_index import VALUE_FIELDS, WORD_FIELDS
 
 if TYPE_CHECKING:

@@ -6,7 +6,7 @@ from itertools import product
 from typing import TYPE_CHECKING, Any
 
 from newsextract.page.word_folding import words
-from newsextract.sites.languages import primary
+from newsextract.sites.site import primary
 from newsextract.storage.search.queries import And, Near, Not, Or, Query, Term
 
 if TYPE_CHECKING:
