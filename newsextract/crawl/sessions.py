@@ -452,16 +452,11 @@ class _Sent:
     """The headers that were replaced, as they were."""
 
 
-class SubscriptionHeaders:
-    """Puts what a subscription needs into a request just before it is sent, and takes it out when the answer is there.
-
-    It sits next to the downloader, below Scrapy's cache: a request that is scheduled, retried, redirected, cached or
-    logged never has it. A redirect is a request of its own, and gets what its own host may have.
-    """
+class _WithSubscriptions:
+    """A middleware that is there where a crawl has subscriptions."""
 
     def __init__(self, subscriptions: Subscriptions) -> None:
         self.subscriptions = subscriptions
-        self._sent: WeakKeyDictionary[Request, _Sent] = WeakKeyDictionary()
 
     @classmethod
     def from_crawler(cls, crawler: Crawler) -> Self:
@@ -470,6 +465,18 @@ class SubscriptionHeaders:
         if subscriptions is None:
             raise NotConfigured
         return cls(subscriptions)
+
+
+class SubscriptionHeaders(_WithSubscriptions):
+    """Puts what a subscription needs into a request just before it is sent, and takes it out when the answer is there.
+
+    It sits next to the downloader, below Scrapy's cache: a request that is scheduled, retried, redirected, cached or
+    logged never has it. A redirect is a request of its own, and gets what its own host may have.
+    """
+
+    def __init__(self, subscriptions: Subscriptions) -> None:
+        super().__init__(subscriptions)
+        self._sent: WeakKeyDictionary[Request, _Sent] = WeakKeyDictionary()
 
     def process_request(self, request: Request) -> None:
         """Add the headers and cookies that its host may have."""
@@ -536,19 +543,8 @@ def _is_same(base: str, location: str, other: str) -> bool:
     return (one.netloc, one.path.rstrip("/")) == (two.netloc, two.path.rstrip("/"))
 
 
-class Sessions:
+class Sessions(_WithSubscriptions):
     """Sits where bodies are unpacked, and after robots.txt: what that forbids needs no login."""
-
-    def __init__(self, subscriptions: Subscriptions) -> None:
-        self.subscriptions = subscriptions
-
-    @classmethod
-    def from_crawler(cls, crawler: Crawler) -> Self:
-        """Use the crawl's subscriptions; raises `NotConfigured` if it has none."""
-        subscriptions = crawler.get_extension(Subscriptions)
-        if subscriptions is None:
-            raise NotConfigured
-        return cls(subscriptions)
 
     async def process_request(self, request: Request) -> None:
         """Hold a page back until the login has worked or failed."""

@@ -118,8 +118,6 @@ def _replaced(body: bytes, spans: Iterable[tuple[int, int]]) -> Iterator[bytes]:
     yield body[end:]
 
 
-# One site's subscription with its secrets, which are kept here only and put into a request just before it is sent.
-
 MIN_HIDDEN_COOKIE_CHARS = 16
 """A shorter cookie is a choice, such as `fr`, and its text is on many pages."""
 

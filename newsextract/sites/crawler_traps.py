@@ -18,8 +18,6 @@ if TYPE_CHECKING:
     from datetime import date
 
 
-# URLs that look like crawler traps: calendars, filters, paths that repeat themselves.
-#
 # Skipping an article is worse than visiting a trap, which the limits on listings end as well. So each rule is far
 # beyond what URLs of articles look like: of 4,050 in five corpora none is skipped.
 

@@ -5,11 +5,11 @@ from __future__ import annotations
 import math
 import socket
 import ssl
+import time
 import zlib
 from contextlib import closing, suppress
 from dataclasses import dataclass, field
-from functools import cached_property
-from http.client import HTTPConnection, HTTPException, HTTPResponse, HTTPSConnection
+from http.client import HTTPConnection, HTTPException, HTTPResponse
 from io import BufferedReader, RawIOBase
 from ipaddress import ip_address
 from queue import Empty, Queue
@@ -89,17 +89,16 @@ class Answer:
             raise FetchError("not a URL", f"{written[:_MAX_DETAIL_CHARS]!r}: {error}") from error
 
 
-@dataclass(eq=False)
+@dataclass(frozen=True, slots=True)
 class Line:
-    """Sends requests and can be cut from another thread, whatever it waits for."""
+    """Sends requests, until its time is over."""
 
     policy: AddressPolicy
     user_agent: str
     seconds: float
     """How long the network may be silent."""
-    is_cut: bool = False
-    _socket: socket.socket | None = None
-    """The newest; a connection forgets it where the answer is to end it."""
+    end: float
+    """When it is over, on the monotonic clock."""
 
     def get(self, url: str, max_bytes: int) -> Answer:
         """Return the answer to a GET, with its body if that is the page asked for.
@@ -111,10 +110,11 @@ class Line:
             parts = urlsplit(url)
             with closing(self._connection(parts.scheme, parts.hostname or "", parts.port)) as connection:
                 path = f"{parts.path or '/'}{f'?{parts.query}' if parts.query else ''}"
-                connection.request("GET", path, headers=_HEADERS | {"User-Agent": self.user_agent})
+                own = {"Host": parts.netloc, "User-Agent": self.user_agent}
+                connection.request("GET", path, headers=_HEADERS | own)
                 response = connection.getresponse()
                 found = _headers(response)
-                body = _body(response, found, max_bytes) if 200 <= response.status < 300 else b""
+                body = _body(response, found, max_bytes, self.end) if 200 <= response.status < 300 else b""
                 return Answer(url, response.status, found, body)
         except FetchError:
             raise
@@ -125,56 +125,15 @@ class Line:
             is_unknown = isinstance(error, socket.gaierror)
             raise FetchError("host not found" if is_unknown else "not fetched", f"{url}: {wrong}") from error
 
-    def cut(self) -> None:
-        """End the request under way, and refuse others."""
-        self.is_cut = True
-        if self._socket is not None:
-            with suppress(OSError):  # it has ended by itself
-                self._socket.shutdown(socket.SHUT_RDWR)
-
     def _connection(self, scheme: str, host: str, port: int | None) -> HTTPConnection:
-        if self.is_cut:
+        if time.monotonic() > self.end:
             raise FetchError("timeout")
-        connection: _Plain | _Secure
-        if scheme == "https":
-            connection = _Secure(host, port or 443, timeout=self.seconds, context=self._tls)
-        else:
-            connection = _Plain(host, port or 80, timeout=self.seconds)
-        connection.line = self
+        is_secure = scheme == "https"
+        connection = HTTPConnection(host, port or (443 if is_secure else 80))
+        connection.sock = _connected(connection.host, connection.port, self.policy, self.seconds)
+        if is_secure:
+            connection.sock = ssl.create_default_context().wrap_socket(connection.sock, server_hostname=host)
         return connection
-
-    @cached_property
-    def _tls(self) -> ssl.SSLContext:
-        return ssl.create_default_context()
-
-    def wrap(self, plain: socket.socket, host: str) -> ssl.SSLSocket:
-        """Return an encrypted socket whose handshake is still to come, so that `cut` can end that too."""
-        self._socket = wrapped = self._tls.wrap_socket(plain, server_hostname=host, do_handshake_on_connect=False)
-        return wrapped
-
-    def connected(self, host: str, port: int) -> socket.socket:
-        """Return a socket to a host; raises `FetchError` if any of its addresses is private."""
-        self._socket = connected = _connected(host, port, self.policy, self.seconds)
-        if self.is_cut:
-            connected.close()
-            raise FetchError("timeout")
-        return connected
-
-
-class _Plain(HTTPConnection):
-    line: Line
-
-    def connect(self) -> None:
-        self.sock = self.line.connected(self.host, self.port)
-
-
-class _Secure(HTTPSConnection):
-    line: Line
-
-    def connect(self) -> None:
-        self.sock = self.line.connected(self.host, self.port)
-        self.sock = wrapped = self.line.wrap(self.sock, self.host)
-        wrapped.do_handshake()
 
 
 def _connected(host: str, port: int, policy: AddressPolicy, seconds: float) -> socket.socket:
@@ -207,13 +166,13 @@ def _headers(response: HTTPResponse) -> dict[str, str]:
     return found
 
 
-def _body(response: HTTPResponse, headers: Mapping[str, str], max_bytes: int) -> bytes:
+def _body(response: HTTPResponse, headers: Mapping[str, str], max_bytes: int, end: float) -> bytes:
     encoding = headers.get("content-encoding", "").strip().lower()
     if encoding not in _ENCODINGS:
         raise FetchError("not fetched", f"the body is compressed by {encoding[:40]!r}, which nobody asked for")
     if response.fp is not None:  # else it has ended
         # http.client reads the end of a chunked body without any bound, and so a chunk of -1 bytes.
-        response.fp = BufferedReader(_Metered(response.fp, 2 * max_bytes + _CHUNK_BYTES))
+        response.fp = BufferedReader(_Metered(response.fp, 2 * max_bytes + _CHUNK_BYTES, end))
     body = bytearray()
     for piece in _unpacked(response, _ENCODINGS[encoding]):
         body += piece
@@ -223,11 +182,12 @@ def _body(response: HTTPResponse, headers: Mapping[str, str], max_bytes: int) ->
 
 
 class _Metered(RawIOBase):
-    """A stream that gives no more than a number of bytes."""
+    """A stream that gives no more than a number of bytes, and none after its end on the monotonic clock."""
 
-    def __init__(self, stream: BufferedReader, most: int) -> None:
+    def __init__(self, stream: BufferedReader, most: int, end: float) -> None:
         self._stream = stream
         self._left = most
+        self._end = end
 
     def readable(self) -> bool:
         return True
@@ -237,6 +197,8 @@ class _Metered(RawIOBase):
         self._left -= count
         if self._left < 0:
             raise FetchError("too large", "it does not end")
+        if time.monotonic() > self._end:
+            raise FetchError("timeout")
         return count
 
     def close(self) -> None:
@@ -370,7 +332,7 @@ class PageFetcher:
         return self._in_time(url, self.robots.crawl_delay)
 
     def _in_time(self, url: str, work: Callable[[Line, str], _T]) -> _T:
-        line = Line(self.policy, self.user_agent, self.seconds)
+        line = Line(self.policy, self.user_agent, self.seconds, time.monotonic() + self.seconds)
         results: Queue[_T | Exception] = Queue()
 
         def run() -> None:
@@ -385,8 +347,6 @@ class PageFetcher:
             found = results.get(timeout=self.seconds)
         except Empty:
             raise FetchError("timeout", f"{url} was not there within {self.seconds:g} seconds") from None
-        finally:
-            line.cut()
         if isinstance(found, Exception):
             raise found
         return found

@@ -42,8 +42,6 @@ if TYPE_CHECKING:
     from newsextract.storage.word_index import WordsOf
 
 
-# Changes the id of an article's row, with all references to it.
-
 _REFERENCES: tuple[Column[str], ...] = (
     revisions.c.article_id,
     story_articles.c.article_id,
@@ -378,9 +376,6 @@ def unfinished(connection: Connection, found: Sequence[Article]) -> list[bool]:
     return [article.url in open_pages and (article.url, text_key(article)) in stored for article in found]
 
 
-# The values of an article, from its row in the database.
-
-
 def values_of(row: Mapping[str, Any]) -> dict[str, Any]:
     """Return an article's row as the plain values of the article."""
     values = asdict(Article(row["url"]))
@@ -396,9 +391,6 @@ def values_of(row: Mapping[str, Any]) -> dict[str, Any]:
         elif row[declared.name] is not None:
             values[outer[0]] = {**(values[outer[0]] or parts.get(outer[0], {})), name: row[declared.name]}
     return values
-
-
-# Adds warnings to the rows of articles that are already stored.
 
 
 @dataclass(frozen=True, slots=True)

@@ -26,8 +26,6 @@ if TYPE_CHECKING:
     from sqlalchemy import Connection
 
 
-# Keeps pages as fetched, so that a later version can read them again: rows in the database, bytes in files.
-#
 # A page is kept in the transaction that stores its article. So the newest page of an article is always the page that
 # its row was read from.
 

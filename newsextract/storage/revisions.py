@@ -118,9 +118,9 @@ def revisions_of(connection: Connection, article_id: str) -> list[Revision]:
     """Return all versions of an article, the first one first; an empty list for an unknown article."""
     query = select(revisions).where(revisions.c.article_id == article_id).order_by(revisions.c.number)
     if found := connection.execute(query).mappings().all():
-        return [_revision(row) for row in found]
+        return [_revision(dict(row)) for row in found]
     article = connection.execute(select(articles).where(articles.c.id == article_id)).mappings().first()
-    return [] if article is None else [_revision(_first_version(article))]
+    return [] if article is None else [_revision(_first_version(dict(article)))]
 
 
 def _note(connection: Connection, last: Mapping[str, Any] | None, change: Change) -> bool:

@@ -23,8 +23,6 @@ if TYPE_CHECKING:
     from sqlalchemy.sql.dml import Insert
 
 
-# Writes many rows in few statements, in each database's dialect, and locks out other writers.
-
 T = TypeVar("T")
 
 CHUNK = 500

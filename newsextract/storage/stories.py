@@ -23,8 +23,6 @@ if TYPE_CHECKING:
     from newsextract.storage.revisions import Change
 
 
-# Stores the fingerprints of articles, and finds possible copies by them.
-
 _MOST_SHARERS = 100
 """Articles of a time that have a key: later ones do not get it. Those of a story meet by its other articles, and what
 else a hundred have is a phrase, such as a notice of copyright."""
@@ -359,7 +357,7 @@ class _Linking:
 
 def _read_candidates(connection: Connection, numbers: Collection[int]) -> dict[int, Candidate]:
     return {
-        row["number"]: Candidate(Member(row["id"], day_of(row), row["date_first_seen"]), row["text_hash"])
+        row["number"]: Candidate(Member(row["id"], day_of(dict(row)), row["date_first_seen"]), row["text_hash"])
         for some in chunks(sorted(numbers))
         for row in connection.execute(_CANDIDATES, {"numbers": some}).mappings()
     }
