@@ -15,7 +15,7 @@ from contextlib import closing
 from dataclasses import dataclass, field
 from html import escape
 from pathlib import Path
-from typing import IO, TYPE_CHECKING, Annotated, Any, Literal, Protocol
+from typing import IO, TYPE_CHECKING, Annotated, Any, Literal
 
 import typer
 
@@ -111,7 +111,7 @@ def extract(
     sources = list(sources_of(pages, url))
     form = FORMS[format]
     several = len(sources) > 1 or is_folder
-    out: Output = FileEach(output, form, sources, overwrite) if output else OneStream(sys.stdout, form, several)
+    out = FileEach(output, form, sources, overwrite) if output else OneStream(sys.stdout, form, several)
     processes = min(jobs or os.cpu_count() or 1, len(sources)) if len(sources) > 1 else 0
     failed = 0
     with closing(read_all(sources, wish, processes)) as outcomes:
@@ -187,7 +187,7 @@ def fetching_of(private: str, seconds: float | None, given: list[str] | None) ->
     return fetching
 
 
-def _written(outcome: Outcome, output: Output) -> str | None:
+def _written(outcome: Outcome, output: OneStream | FileEach) -> str | None:
     """Write an article; return the error of its page, or of its file."""
     if outcome.written is not None:
         try:
@@ -493,18 +493,6 @@ FORMS: dict[str, Form] = {
     "csv": Form(".csv", _row, _csv_header, is_table=True, keeps_empty=True),
 }  # fmt: skip
 """The formats by name."""
-
-
-class Output(Protocol):
-    """Takes the articles in order."""
-
-    def write(self, source: Source, written: str) -> None:
-        """Write one article; raises `OSError` if that fails."""
-        ...
-
-    def close(self) -> None:
-        """End what was begun."""
-        ...
 
 
 @dataclass

@@ -37,8 +37,6 @@ DIFFERENCES = 10
 PAGES_AHEAD = 4
 """Pages in memory for each process."""
 
-MOST_SITES = 40
-"""Rows of the table of sites; beyond that, only those that change most are shown."""
 
 MOST_CHARS = 4_000
 """Characters shown of the differences in one field."""
@@ -405,14 +403,10 @@ def _fields_table(total: Tally) -> RenderableType:
 def _sites_table(summary: Summary) -> RenderableType:
     from rich.text import Text
 
-    found = table("site", "pages", "changed", "gone", "unread", "title", "date", "authors", "body", "F1")
-    order = sorted(summary.by_site.items(), key=lambda item: (-item[1].changed, item[0]))
-    for site, tally in order[:MOST_SITES]:
-        fields = (tally.fields.get(name, Counter()).total() for name in ("headline", "date_published", "authors", BODY))
-        counts = tally.pages, tally.changed, tally.ended, tally.unreadable, *fields
+    found = table("site", "pages", "changed", "gone", "unread", "F1")
+    for site, tally in sorted(summary.by_site.items(), key=lambda item: (-item[1].changed, item[0])):
+        counts = tally.pages, tally.changed, tally.ended, tally.unreadable
         found.add_row(Text(site), *(str(count or "") for count in counts), tally.body_f1)
-    if len(order) > MOST_SITES:
-        found.add_row(Text(f"and {len(order) - MOST_SITES} more", "dim"))
     return found
 
 

@@ -15,10 +15,6 @@ def agree(html: str = STORY) -> Agreement:
     return Agreement(page, answers_of(page, EXTRACTORS))
 
 
-def test_gives_no_vote_to_controls_failures_and_those_that_kept_nothing() -> None:
-    assert [NAMES[number] for number in agree().voters] == ["exact", "titled", "greedy", "short"]
-
-
 def test_says_why_an_extractor_has_no_vote() -> None:
     reasons = dict(zip(NAMES, agree().refusals, strict=True))
     assert reasons["everything"] == "control, chooses nothing"
@@ -89,13 +85,6 @@ def test_places_what_was_found_through_a_mask_and_nothing_that_is_not_on_the_pag
     assert found.blocks_kept[0].any()
     assert not found.blocks_kept[1].any()
     assert found.voters == (0,)
-
-
-def test_agrees_on_an_empty_page() -> None:
-    found = agree("")
-    assert found.voters == ()
-    assert found.disputed == []
-    assert found.majority.raw == ""
 
 
 def test_shows_the_error_of_one_extractor_and_goes_on_with_the_others() -> None:

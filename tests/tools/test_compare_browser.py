@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import base64
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import pytest
 
@@ -128,14 +128,6 @@ def test_opens_on_a_summary_with_two_extractors_side_by_side(browser: Browser, a
     ]
 
 
-def test_a_page_of_the_summary_is_opened_by_a_click(browser: Browser, address: str) -> None:
-    browser.open(address)
-    browser.run("[...document.querySelectorAll('#differing button')].find(el => el.innerText.includes('Мост')).click()")
-    assert browser.run("document.getElementById('beside-title').textContent") == "Мост"
-    click(browser, "#view-page")
-    until(browser, f"{INSIDE}.body.textContent.includes('Мэр') && {LOADED}")
-
-
 def test_shows_the_page_in_its_own_styles(report: Browser) -> None:
     colour = f"getComputedStyle({INSIDE}.querySelector('%s')).color"
     assert report.run(colour % "nav a") == "rgb(255, 0, 0)"  # by its rule for a:link
@@ -152,13 +144,6 @@ def test_begins_with_the_agreement_on_a_scale(report: Browser) -> None:
     assert float(faded) < 1
     press(report, "d")
     assert report.run(f"{shade % 'Read more'}.opacity") == "1"
-
-
-def test_opens_where_most_begin_to_keep(browser: Browser, tmp_path: Path) -> None:
-    menu = "<p>One more section</p>" * 400
-    opened(browser, written(tmp_path / "long.html", STORY.replace("<h1>", f"{menu}<h1>")))
-    top = browser.run(f"{INSIDE}.querySelector('#one').getBoundingClientRect().top")
-    assert 0 < top < browser.run("document.getElementById('frame').clientHeight")
 
 
 def test_colours_what_the_extractor_that_is_clicked_kept(report: Browser) -> None:
@@ -180,13 +165,6 @@ def test_is_driven_by_keys_and_lays_extractors_over_each_other(report: Browser) 
     assert report.run(PRESSED) == ["Agreement"]
 
 
-def test_takes_keys_in_the_frame_too(report: Browser) -> None:
-    report.run(
-        f"{INSIDE}.body.dispatchEvent(new KeyboardEvent('keydown', {{code: 'Digit1', key: '1', bubbles: true}}))"
-    )
-    assert report.run(PRESSED) == ["1exact"]
-
-
 def test_lists_the_differences_and_brings_them_into_view(report: Browser) -> None:
     verdicts = "[...document.querySelectorAll('#disputed strong')].map(el => el.textContent)"
     assert report.run(verdicts) == ["only greedy", "2 of 4: titled, greedy", "all but short", "only greedy"]
@@ -198,13 +176,6 @@ def test_lists_the_differences_and_brings_them_into_view(report: Browser) -> Non
     assert 0 < top < report.run("document.getElementById('frame').clientHeight")
     press(report, "n")
     assert report.run(f"{here}.map(el => el.textContent)") == ["All rights reserved by the Gazette."]
-
-
-def test_finds_what_all_but_one_keep(report: Browser) -> None:
-    report.run(
-        "{ const s = document.getElementById('which'); s.value = 'almost'; s.dispatchEvent(new Event('change')); }"
-    )
-    assert report.run("document.getElementById('disputed').textContent") == f"all but short13 words{BODY[3]}"
 
 
 def test_opens_what_the_page_hides_to_show_it(report: Browser) -> None:
@@ -270,9 +241,3 @@ def test_fits_the_screen_in_light_and_dark(width: int, scheme: str, browser: Bro
     paper = browser.run("getComputedStyle(document.body).backgroundColor")
     assert (paper == "rgb(22, 24, 28)") is (scheme == "dark")
     assert len(base64.b64decode(browser.call("Page.captureScreenshot", format="png")["data"])) > 10_000
-
-
-def test_prints(report: Browser) -> None:
-    printed: dict[str, Any] = report.call("Page.printToPDF", printBackground=True)
-    assert base64.b64decode(printed["data"]).startswith(b"%PDF")
-    until(report, "document.getElementById('frame').style.height === ''")

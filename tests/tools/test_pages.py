@@ -258,13 +258,6 @@ def test_a_name_that_is_too_long_is_an_error_of_its_page(run: Run, pages: Path) 
     assert "too long" in errors
 
 
-def test_names_of_files_are_short_enough_in_every_script(run: Run, pages: Path) -> None:
-    named = pages / f"{'漢' * 82}.html"
-    named.write_bytes(story(1))
-    assert run(named, "--format", "jsonl", "-o", "out")[0] == 0
-    assert len(next((pages.parent / "out").iterdir()).name.encode()) <= 210
-
-
 def test_errors_do_not_change_the_terminal(run: Run, pages: Path) -> None:
     (pages / "a\x1b[2J.html").write_bytes(b"%PDF-1.7")
     assert r"a\x1b[2J.html: not HTML" in run(pages)[2]
