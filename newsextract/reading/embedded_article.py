@@ -206,12 +206,16 @@ _GENERIC = frozenset(("block", "normal", "unstyled"))
 """Kinds that tell nothing: in Portable Text the style of a block does."""
 _MAX_KIND_CHARS = 40
 _CHILDREN = ("children", "content", "content_elements", "nodes", "childNodes", "spans", "leaves", "blocks", "items")
-_TEXTS = ("text", "value", "insert", "html", "content", "body", "rendered", "__html", "copy")
+_TEXTS = ("text", "value", "insert", "html", "content", "body", "markdown", "rendered", "__html", "copy")
 _MARKUP = re.compile(
     r"</?(?:p|br|div|span|a|b|i|em|strong|h[1-6]|ul|ol|li|blockquote|figure|img)\b[^<>]*>", re.IGNORECASE
 )
 _ESCAPED = re.compile(r"&lt;/?(?:p|br|div|h[1-6]|ul|blockquote)\b", re.IGNORECASE)
 _BLOCK_MARKUP = re.compile(r"<(?:p|div|h[1-6]|ul|ol|li|blockquote|br)\b", re.IGNORECASE)
+_MARKDOWN = re.compile(
+    r"^#{1,6} \S|\*\*\S[^*\n]{0,200}\*\*|\[[^\]\n]{1,200}\]\((?:https?:|/)|^[-*] \S|^> \S", re.MULTILINE
+)
+_MAX_MARKDOWN_CHARS = 200_000
 _LEFT_OUT = re.compile(
     r"image|img|figure|picture|photo|video|audio|embed|iframe|advert|^ads?$|promo|related|newsletter|gallery|social|"
     r"tweet|twitter|instagram|youtube|script|^style$|divider|delimiter|widget|poll|teaser|interstitial|recommend|raw_html|link_?list",
@@ -231,6 +235,11 @@ _MOSTLY = 0.8
 """Share of texts beside one another that end a sentence, if each is a paragraph."""
 
 
+_MARKDOWN_LINK = re.compile(r"!?\[([^\[\]\n]{1,200})\]\((https?:[^()\s\"]{1,500}|/[^()\s\"]{0,500})[^()\n]{0,100}\)")
+_MARKDOWN_MARKS = re.compile(r"(\*\*|__)(?=\S)([^*_\n]{1,500})(?<=\S)\1")
+_MARKDOWN_LINE = re.compile(r"(#{1,6}|[-*]|>) +(?=\S)")
+
+
 def kind_of(node: Mapping[str, object]) -> str:
     """Return the kind that a node names, or an empty string."""
     named = (kind for key in _KINDS if isinstance(kind := node.get(key), str) and 0 < len(kind) <= _MAX_KIND_CHARS)
@@ -247,14 +256,29 @@ def markup_of(value: object) -> str:
 
 
 def _of_string(text: str) -> str:
-    """Return a string as HTML, be it HTML, HTML escaped once more, or plain."""
+    r"""Return a string as HTML, be it HTML, HTML escaped once more, Markdown or plain.
+
+    >>> _of_string("## Rain\n\n**All day**, [they say](https://a.example/).")
+    '<h2>Rain</h2><p>All day, <a href="https://a.example/">they say</a>.</p>'
+    """
     if not _MARKUP.search(text) and _ESCAPED.search(text):
         text = unescape(text)
     if _BLOCK_MARKUP.search(text):
         return f"<div>{text}</div>"
     if _MARKUP.search(text):
         return "".join(f"<p>{line}</p>" for line in text.splitlines() if line.strip())
+    if len(text) <= _MAX_MARKDOWN_CHARS and _MARKDOWN.search(text):
+        return "".join(map(_of_markdown, re.split(r"\n\s*\n|\n(?=#{1,6} |[-*] |> )", text)))
     return paragraphs(unescape(text))
+
+
+def _of_markdown(part: str) -> str:
+    """Return a paragraph, heading, item or quotation in Markdown as HTML; of what is inside it, links are kept."""
+    mark = _MARKDOWN_LINE.match(part.lstrip())
+    kind = mark[1] if mark else ""
+    tag = f"h{len(kind)}" if kind[:1] == "#" else "blockquote" if kind == ">" else "li" if kind else "p"
+    plain = _MARKDOWN_MARKS.sub(r"\2", part.lstrip()[mark.end() if mark else 0 :])
+    return _wrapped(tag, _MARKDOWN_LINK.sub(r'<a href="\2">\1</a>', html.escape(plain, quote=False)))
 
 
 def _of_list(values: Sequence[object]) -> str:

@@ -216,6 +216,7 @@ SHAPES: dict[str, str] = {
     "items of modules": _element({
         "page": _with(body=[{"_template": "/Text.hbs", "items": [{"body": f"<p>{text}</p>"}]} for text in PARAGRAPHS])
     }),
+    "Markdown": _element({"page": _with(markdown="\n\n".join(["## What happened", *PARAGRAPHS, "[More](https://a.example/)"]))}),
     "escaped HTML": _element({"page": _with(text=escape(BODY_HTML))}),
     "plain text": _element({"page": _with(text="\n\n".join(PARAGRAPHS))}),
     "headline beside the text": _element({"page": {"seo": {"title": HEADLINE, "date": DATE}, "parts": LONGER}}),

@@ -31,7 +31,7 @@ from tests.reading.embedded_shapes import (
 def test_it_reads_the_text_in_the_order_of_the_data_with_the_fields_that_the_page_lacks(name: str) -> None:
     article = ArticleReader.create("auto").read(Page(shell(SHAPES[name]), URL))  # a crawl takes it for an article
     lines = (article.articleBody or "").split("\n")
-    assert [line for line in lines if line not in ("Sand bags", LONGER[-1])] == PARAGRAPHS
+    assert [line for line in lines if line not in ("Sand bags", "What happened", "More", LONGER[-1])] == PARAGRAPHS
     assert article.headline == HEADLINE
     assert article.datePublished == DATE
     assert article.extraction
@@ -189,6 +189,7 @@ HOSTILE = {
         {"Text:1": {"html": "<p>x y</p>" * 190_000}}
         | {"N:1": {"headline": HEADLINE, "url": URL} | {f"b{n}": {"__ref": "Text:1"} for n in range(1_500)}}
     ),
+    "brackets of Markdown": 'a = {"title": "' + HEADLINE + '", "body": "**a** ' + "[" * 150_000 + '"}',
 }
 
 
