@@ -1,4 +1,7 @@
-"""The entries of a live blog, as its JSON-LD lists them."""
+"""The entries of a live blog: from its JSON-LD, else from the visible page.
+
+In the visible page they are sibling containers, each with a `<time>` and a text.
+"""
 
 from __future__ import annotations
 
@@ -8,13 +11,17 @@ from itertools import islice
 from typing import TYPE_CHECKING
 
 from newsextract.article import LiveUpdate
-from newsextract.reading.metadata.clues import Refused
-from newsextract.reading.metadata.comparing import fold, unescape
+from newsextract.page.blocks import blocks_inside
+from newsextract.page.outline import names_of
+from newsextract.reading.metadata.clues import Findings, Refused
+from newsextract.reading.metadata.comparing import fold, unescape, visible_text
 from newsextract.reading.metadata.dates import read_date, refusal
-from newsextract.reading.metadata.json_ld import as_list, text_of
+from newsextract.reading.metadata.json_ld import as_list, text_of, types_of
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Mapping, Sequence
+
+    from lxml.html import HtmlElement
 
     from newsextract.reading.metadata.clues import Clues, Raw
     from newsextract.reading.metadata.json_ld import Graph, Node
@@ -30,6 +37,26 @@ _MAX_RAW_CHARS = 5_000
 _CLOCK = re.compile(r"\W*([01]?\d|2[0-3])\s?[:.h]\s?([0-5]\d)(?::[0-5]\d)?\s*([ap])?\.?m?\.?\b.{0,12}$", re.IGNORECASE)
 """A time without a date: live blogs of one day give no more."""
 _LINE_END = re.compile(r"<(?:br|/p|/div|/li|/h[1-6]|/blockquote)\b[^>]{0,200}>", re.IGNORECASE)
+
+_MIN_ENTRIES = 3
+"""Fewer containers with a time are an article and its comment."""
+_MAX_LEVELS = 8
+"""Elements between a time and the container of all entries: the entry, its header, some wrappers."""
+_MAX_DATE_CHARS = 60
+_MAX_CLOCK_CHARS = 300
+"""Characters read of a time, to leave it out of the entry's body."""
+_MIN_BODY_CHARS = 20
+"""A shorter text beside the time is a label: links with times are a list of news."""
+
+_LIVE_MARKUP = "LiveBlogPosting"
+_LIVE_NAME = re.compile(
+    r"live[-_]?(?:blog|ticker|update|event|feed|stream|report|entr|post)|(?:^|[\s_-])live(?:$|[\s_-])|ticker"
+)
+_LIVE_ADDRESS = re.compile(
+    r"live-?(?:blog|ticker|updates?|stream)|[/_-]live(?:[/_-]|$)|ticker|en-direct|minuto-a-minuto|ao-vivo|diretta"
+    r"|onlayn|na-zywo"
+)
+_HEADLINES = ("h2", "h3", "h4", "h5")
 
 
 def listed_updates(node: Node, graph: Graph) -> Iterator[Raw]:
@@ -93,3 +120,75 @@ def lines(markup: str) -> str:
     text = unescape(markup) if "&lt;" in markup else markup
     paragraphs = (fold(line) for line in _LINE_END.sub("\n", text).split("\n"))
     return "\n".join(filter(None, paragraphs))
+
+
+def read_visible_entries(clues: Clues) -> Findings:
+    """Return the entries in page order, or an empty `Findings` if nothing says that the page is live."""
+    times = clues.elements["time"]
+    if len(times) < _MIN_ENTRIES or not _may_be_live(clues):
+        return Findings()
+    timed = _entries(times)
+    if len(timed) < _MIN_ENTRIES or not _is_live(clues, timed):
+        return Findings()
+    updates = tuple(_updates(clues, timed))
+    return Findings({"liveBlogUpdates": [updates]} if len(updates) >= _MIN_ENTRIES else {})
+
+
+def _may_be_live(clues: Clues) -> bool:
+    """Tell from types, URL or body tag whether the page may be live: a cheap test before any search."""
+    return _is_marked(clues) or _has_live_address(clues) or _is_named_live(_body(clues))
+
+
+def _is_marked(clues: Clues) -> bool:
+    if any(_LIVE_MARKUP in types_of(node) for node in clues.linked_data.graph.nodes):
+        return True
+    times = clues.elements["time"]
+    # The element marked as a live blog holds its times; the first times may be those of teasers.
+    around = (el for time in (times[0], times[len(times) // 2], times[-1]) for el in time.iterancestors())
+    return any(_LIVE_MARKUP in el.get("itemtype", "") for el in around)
+
+
+def _has_live_address(clues: Clues) -> bool:
+    return any(_LIVE_ADDRESS.search(url.lower()) for url in clues.addresses)
+
+
+def _body(clues: Clues) -> HtmlElement:
+    body = clues.page.tree.find("body")
+    return clues.page.tree if body is None else body
+
+
+def _is_live(clues: Clues, timed: Mapping[HtmlElement, HtmlElement]) -> bool:
+    """Return whether markup says so, or the names around the entries do (and `_may_be_live` does too)."""
+    first = next(iter(timed))
+    around = [first, *islice(first.iterancestors(), 3)]
+    return _is_marked(clues) or any(_is_named_live(el) for el in around if el.tag not in ("body", "html"))
+
+
+def _is_named_live(el: HtmlElement) -> bool:
+    return _LIVE_NAME.search(names_of(el).lower()) is not None
+
+
+def _entries(times: Sequence[HtmlElement]) -> Mapping[HtmlElement, HtmlElement]:
+    """Return the sibling containers that hold most of the times, each with its first time."""
+    groups: dict[HtmlElement, dict[HtmlElement, HtmlElement]] = {}
+    for time in times[:MAX_UPDATES]:
+        inner = time
+        for around in islice(time.iterancestors(), _MAX_LEVELS):
+            groups.setdefault(around, {}).setdefault(inner, time)
+            inner = around
+    alike = ({el: time for el, time in group.items() if el is not time} for group in groups.values())
+    # max keeps the first of equals: the innermost, because the loop climbs from the times.
+    return max(alike, key=len, default={})
+
+
+def _updates(clues: Clues, timed: Mapping[HtmlElement, HtmlElement]) -> Iterator[LiveUpdate]:
+    outline = clues.page.outline
+    numbers = {el: number for number, el in enumerate(outline.elements) if el in timed}
+    for el, time in timed.items():
+        heading = next(el.iter(*_HEADLINES), None)
+        headline = None if heading is None else visible_text(heading, MAX_HEADLINE_CHARS) or None
+        clock = visible_text(time, _MAX_CLOCK_CHARS)
+        texts = [block.text for block in blocks_inside(outline, [numbers[el]])] if el in numbers else []
+        body = "\n".join(text for text in texts if text not in (headline, clock))
+        if len(body) >= _MIN_BODY_CHARS:
+            yield LiveUpdate(time.get("datetime", "").strip() or clock[:_MAX_DATE_CHARS], headline, body)

@@ -43,7 +43,7 @@ from newsextract.reading.metadata.labels import (
     read_window_title,
 )
 from newsextract.reading.metadata.language import check_language, read_running_text
-from newsextract.reading.metadata.live_blog import check_updates
+from newsextract.reading.metadata.live_blog import check_updates, read_visible_entries
 from newsextract.reading.metadata.media import check_audios, check_image, check_images, check_videos
 from newsextract.reading.metadata.places import read_near_heading, read_site_places
 from newsextract.reading.metadata.rights import (
@@ -108,6 +108,7 @@ SOURCES: Mapping[str, Source] = {
     "title": read_window_title,
     "trail": read_trail,
     "detection": read_running_text,
+    "live_entries": read_visible_entries,
     "robots_meta": read_robots_meta,
     "headers": read_headers,
     "tdmrep": read_site_file,
@@ -160,7 +161,7 @@ FIELD_RULES: Mapping[str, FieldRule] = {
     "isAccessibleForFree": FieldRule(check_free, STRUCTURED, weigh_access),
     "paywalledParts": FieldRule(check_selectors, ("json_ld", "microdata")),
     "usageRights": FieldRule(check_rights, ("robots_meta", "headers", "tdmrep"), join_rights),
-    "liveBlogUpdates": FieldRule(check_updates, ("json_ld",)),
+    "liveBlogUpdates": FieldRule(check_updates, ("json_ld", "live_entries")),
 }
 
 PRECEDENCE: Mapping[str, tuple[str, ...]] = {field: rule.sources for field, rule in FIELD_RULES.items()}
