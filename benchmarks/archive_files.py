@@ -81,7 +81,7 @@ def packed(record: bytes, ending: str) -> bytes:
     if ending == ".warc.gz":
         return gzip.compress(record, 6, mtime=0)
     # With a checksum, as archives have one: without, a flipped bit of a text is just another text.
-    checked = {zstd.CompressionParameter.checksum_flag: 1}
+    checked = {int(zstd.CompressionParameter.checksum_flag): 1}
     return zstd.compress(record, options=checked) if ending == ".warc.zst" else record
 
 

@@ -16,7 +16,7 @@ import typer
 import typer.core
 import typer.main
 
-from newsextract.terminal import DONE, INTERRUPTED, NOTHING, USAGE, drop_the_rest, prepare_streams, say
+from newsextract.terminal import DONE, EXTRAS, INTERRUPTED, NOTHING, USAGE, drop_the_rest, prepare_streams, say
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -39,14 +39,6 @@ VERBS = {
     "desk": ("newsextract.tools.stored", "Look at the articles in a browser"),
 }
 """The module of each verb, in which a function has its name, and its line in the list of verbs."""
-
-EXTRAS = {
-    "aiohttp": "archive", "backports": "archive", "boilerpy3": "evaluate", "brotli": "archive", "fsspec": "archive",
-    "jinja2": "evaluate", "kombu": "broker", "playwright": "render", "psycopg": "postgres", "pyarrow": "archive",
-    "pymysql": "mysql", "rapidfuzz": "evaluate", "ray": "archive", "readability": "evaluate", "scrapyd": "scrapyd",
-    "sklearn": "template", "starlette": "desk", "trafilatura": "evaluate", "uvicorn": "desk",
-}  # fmt: skip
-"""The extra that brings each module."""
 
 HELP = ("-h", "--help")
 

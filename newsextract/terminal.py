@@ -18,6 +18,14 @@ if TYPE_CHECKING:
     from rich.console import Console
     from rich.table import Table
 
+EXTRAS = {
+    "aiohttp": "archive", "backports": "archive", "boilerpy3": "evaluate", "brotli": "archive", "fsspec": "archive",
+    "jinja2": "evaluate", "kombu": "broker", "playwright": "render", "psycopg": "postgres", "pyarrow": "archive",
+    "pymysql": "mysql", "rapidfuzz": "evaluate", "ray": "archive", "readability": "evaluate", "scrapyd": "scrapyd",
+    "sklearn": "template", "starlette": "desk", "trafilatura": "evaluate", "uvicorn": "desk",
+}  # fmt: skip
+"""The extra that brings each module."""
+
 DONE, NOTHING, USAGE, INTERRUPTED = 0, 1, 2, 130
 """Exit codes of every verb: done; done, and the answer is no; wrong argument, setting or surroundings; Ctrl-C."""
 

@@ -149,7 +149,7 @@ PACKAGES = ("newsextract", "scrapy", "lxml", "numpy", "sqlalchemy")
 
 def packages(_: Subject) -> Iterator[Finding]:
     """Give the versions of Python and of the main packages, and which extras are installed."""
-    from newsextract.cli import EXTRAS
+    from newsextract.terminal import EXTRAS
 
     versions = (f"{name} {metadata.version(name)}" for name in PACKAGES)
     yield ok(f"Python {'.'.join(map(str, sys.version_info[:3]))} at {sys.executable}; {', '.join(versions)}")

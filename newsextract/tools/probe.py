@@ -1,64 +1,52 @@
-"""The verb `probe`: visits a new site, and says what it offers, what blocks it, and its lines for `sites.yml`.
-
-A few pages are fetched, one at a time, as robots.txt allows; nothing is stored.
-"""
+"""The verb `probe`: says what a new site offers, what blocks it, and its lines for `sites.yml`."""
 
 from __future__ import annotations
 
 import json as json_form
-import re
-import time
-from dataclasses import dataclass, field, replace
-from datetime import UTC, datetime
-from textwrap import shorten
-from typing import TYPE_CHECKING, Annotated
+from collections import Counter
+from dataclasses import asdict, dataclass
+from datetime import UTC, datetime, timedelta
+from textwrap import indent
+from typing import TYPE_CHECKING, Annotated, Any
 from urllib.parse import urlsplit
 
 import typer
+from rich.box import SIMPLE_HEAD
+from rich.console import Group
+from rich.padding import Padding
+from rich.table import Table
+from rich.text import Text
 
-from newsextract.page.links import page_links
-from newsextract.page.page import Page, PageError
-from newsextract.page.urls import clean_url, unique_urls
-from newsextract.reading.notices import ARTICLE_LIKE
-from newsextract.reading.reader import read_article
-from newsextract.reading.script_need import SHELL_WORDS, count_of_words, script_need
-from newsextract.sites.article_address import Candidate
-from newsextract.sites.feeds import feed_links, read_feed
-from newsextract.sites.fetching import FetchError, PageFetcher
-from newsextract.sites.site import Site, read_address
-from newsextract.sites.site_files import SiteFileError
-from newsextract.sites.sitemaps import SitemapLink, read_sitemap
+from newsextract.page.urls import url_key
+from newsextract.reading.script_need import script_need
+from newsextract.sites.fetching import PageFetcher
+from newsextract.sites.site import Site, is_language, read_address
 from newsextract.terminal import DONE, NOTHING, Refusal, console, say, verb
 from newsextract.tools.project import Given, check_urls, settings_of
-from newsextract.tools.site_sources import FoundSource, best_samples
+from newsextract.tools.site_sources import BY_BROWSER, advise, judge_sources
+from newsextract.tools.site_visit import MOST_SECTIONS, SECONDS, Visit, is_consent_page
+from newsextract.yaml_files import yaml_text
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
+    from collections.abc import Iterator, Sequence
 
-    from lxml.html import HtmlElement
+    from rich.console import RenderableType
 
-    from newsextract.tools.site_sources import SourceKind
-
-SECONDS = 25.0
-"""Seconds for fetching; reading the pages takes some more."""
+    from newsextract.reading.script_need import ScriptNeed
+    from newsextract.tools.site_sources import Advice, SourceVerdict
+    from newsextract.tools.site_visit import Sample
 
 WIDTH = 80
 """Columns if there is no terminal to ask."""
 
-ARTICLES, MOST_FEEDS, MOST_SITEMAPS = 5, 5, 4
-"""What is fetched of a site; the sitemaps of an index newest first."""
+LARGE_SHARE = 0.3
+"""Share of paid articles from which a subscription is named."""
 
-MOST_SITEMAP_FILES = 12
-"""Sitemaps and the indexes that lead to them: an index may list indexes without end."""
+_ASKING = ("the site answered 401", "the site answered 402")
+"""Why a page could not be fetched that asks for an account or for money."""
 
-MOST_SECTIONS = 5
-"""Sections whose links are read while too few pages are known that may be articles."""
-
-SOURCES_SHARE = 0.6
-"""Share of the time for sources; the rest is for the articles."""
-
-MAX_SOURCE_BYTES = 10 * 1024 * 1024
-"""Size limit of a sitemap or feed as it arrives; a larger one takes too long to fetch."""
+_RENDER, _OWN = "docs/how-to/render.md", "docs/how-to/subscriptions.md"
+_KINDS = {"feed": "feed", "news_sitemap": "news sitemap", "sitemap": "sitemap", "links": "links of"}
 
 
 @verb(
@@ -74,7 +62,6 @@ def probe(
 ) -> int:
     """Examine a site: its sources, five articles, and the lines for sites.yml."""
     from newsextract.settings import PRIVATE_ADDRESSES
-    from newsextract.tools.probe_report import Report, terminal_report
 
     check_urls(url)
     address = read_address(url)
@@ -95,330 +82,307 @@ def probe(
     return DONE if report.read else NOTHING
 
 
-class TimeUp(Exception):  # noqa: N818 - what happened, no fault
-    """The time for fetching is over."""
+@dataclass(frozen=True)
+class Report:
+    """What is known about a site after one visit."""
 
+    visit: Visit
+    sources: Sequence[SourceVerdict]
+    home_need: ScriptNeed | None
+    """Why the home page needs a browser; `None` if it does not."""
+    is_consent_page: bool
+    """Whether the home page asks for consent."""
+    advice: Advice | None
 
-@dataclass(frozen=True, slots=True)
-class Robots:
-    """What a robots.txt says about us."""
-
-    is_allowed: bool
-    """Whether we may fetch the requested page."""
-    delay: float | None
-    """Seconds between requests."""
-    sitemaps: tuple[str, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class Sample:
-    """One page as `auto` reads it, or why it could not be fetched."""
-
-    url: str
-    asked: str
-    """The address that a source lists, before redirects."""
-    error: str | None = None
-    needs_script: bool = False
-    is_consent_page: bool = False
-    kind: str | None = None
-    """The kind of page: `article`, `listing`, …."""
-    title: str | None = None
-    date: str | None = None
-    date_source: str | None = None
-    authors: tuple[str, ...] = ()
-    words: int = 0
-    confidence: float | None = None
-    first_words: str = ""
-    language: str | None = None
-    is_paid: bool = False
+    @classmethod
+    def of(cls, visit: Visit, now: datetime) -> Report:
+        """Return the report on what was fetched."""
+        home_need = script_need(visit.home) if visit.home else None
+        is_asking = visit.home is not None and is_consent_page(visit.home)
+        samples = visit.samples
+        verdicts = judge_sources(visit.sources, now, {url_key(one.asked): one.is_read for one in samples})
+        # Addresses may look like articles', but what was fetched decides.
+        is_other = bool(samples) and all(one.is_other for one in samples)
+        advice = None if is_other else advise(verdicts, follows_links=home_need is None and not is_asking)
+        if advice is None and home_need is not None and not samples:
+            advice = BY_BROWSER
+        return cls(visit, verdicts, home_need, is_asking, advice)
 
     @property
-    def is_shown(self) -> bool:
-        """Whether the page shows its text."""
-        return self.error is None and not self.needs_script and not self.is_consent_page
+    def samples(self) -> Sequence[Sample]:
+        """The pages that were read."""
+        return self.visit.samples
 
     @property
-    def is_read(self) -> bool:
-        """Whether an article was read."""
-        return self.is_shown and self.kind in ARTICLE_LIKE and self.words >= LEAST_WORDS
+    def needs_script(self) -> bool:
+        """Whether articles need a browser: at least as many of the pages as can be read without.
+
+        The home page speaks for them only where none was fetched.
+        """
+        needy = sum(sample.needs_script for sample in self.samples)
+        return needy >= max(self.read, 1) if self.samples else self.home_need is not None
 
     @property
-    def is_other(self) -> bool:
-        """Whether it is a readable page of another kind, such as a listing."""
-        return self.is_shown and self.kind not in ARTICLE_LIKE
-
-
-@dataclass
-class Visit:
-    """One visit of a site, filled in as it proceeds."""
-
-    asked: str
-    """The URL that was given."""
-    seconds: float
-    """The time for fetching."""
-    fetcher: PageFetcher
-    pause: float = 0.0
-    """Seconds between two requests; a longer Crawl-delay holds."""
-    home: Page | None = None
-    error: FetchError | PageError | None = None
-    """Why there is nothing to report."""
-    sources: list[FoundSource] = field(default_factory=list)
-    samples: list[Sample] = field(default_factory=list)
-    """The pages that a crawl would fetch first, read."""
-    pending: list[str] = field(default_factory=list)
-    """URLs that were not fetched for lack of time."""
-    requests: int = 0
-    took: float = 0.0
-    is_cut: bool = False
-    """Whether the time ran out."""
-
-    def go(self) -> None:
-        """Visit the site."""
-        self._began = time.monotonic()
-        self._last = float("-inf")
-        try:
-            self.home = self._page(self.asked)
-            self.sources.append(links_of(self.home, self.site))
-            feeds = feed_links(self.home.tree, self.home.base_url or "")[:MOST_FEEDS]
-            named = self.robots.sitemaps if self.robots else ()
-            sitemaps = unique_urls(clean_url(each, self.start) for each in named or ["/sitemap.xml"])[:MOST_SITEMAPS]
-            self.pending = [*feeds, *sitemaps]
-            for url in feeds:
-                self._read_feed(url)
-            self._read_sitemaps(sitemaps)
-            self._read_articles()
-        except TimeUp:
-            self.is_cut = True
-        except (FetchError, PageError) as error:
-            self.error = error
-        self.took = time.monotonic() - self._began
+    def read(self) -> int:
+        """The number of pages that were read as articles."""
+        return sum(sample.is_read for sample in self.samples)
 
     @property
-    def start(self) -> str:
-        """The page to start from, behind redirects."""
-        return (self.home.url if self.home else None) or self.asked
+    def language(self) -> str | None:
+        """The language of most articles, without script and region; `None` if none is known."""
+        found = Counter(sample.language.partition("-")[0].lower() for sample in self.samples if sample.language)
+        return found.most_common(1)[0][0] if found else None
 
     @property
-    def site(self) -> Site:
-        """The site of that page."""
-        return Site(self.start)
+    def paid(self) -> float | None:
+        """The share of articles that declare themselves not free; `None` if no article was read."""
+        read = [sample for sample in self.samples if sample.is_read]
+        return sum(sample.is_paid for sample in read) / len(read) if read else None
 
     @property
-    def robots(self) -> Robots | None:
-        """What the robots.txt of the start page's host says; `None` if none was read."""
-        parts = urlsplit(self.start)
-        found = self.fetcher.robots.known.get(f"{parts.scheme}://{parts.netloc}")
-        if found is None:
+    def block(self) -> str | None:
+        """A `sites.yml` with this one site; the lines below `sites:` can be pasted into a longer list."""
+        if self.advice is None:
             return None
-        agent = self.fetcher.user_agent
-        return Robots(found.can_fetch(self.start, agent), found.crawl_delay(agent), tuple(found.sitemaps))
+        entry: dict[str, Any] = {"start": self.visit.start}
+        if "feeds" in self.advice.discover and self.advice.feeds:
+            entry["feeds"] = list(self.advice.feeds)
+        if self.advice.sitemaps:
+            entry["sitemaps"] = list(self.advice.sitemaps)
+        entry["discover"] = list(self.advice.discover)
+        if self.language and is_language(self.language):
+            entry["language"] = self.language
+        if self.needs_script:
+            entry["render"] = "auto"
+        entry["schedule"] = self.advice.schedule_text
+        return f"sites:\n{indent(yaml_text([entry], flow_leaves=True), '  ')}"
 
-    def sections(self) -> int:
-        """Return the number of sections whose links were read."""
-        return max(sum(source.kind == "links" for source in self.sources) - 1, 0)
+    def plain(self) -> dict[str, Any]:
+        """Return the report as plain values."""
+        visit, advice = self.visit, self.advice
+        return {
+            "url": visit.asked,
+            "start": visit.start,
+            "error": None if visit.error is None else str(visit.error),
+            "seconds": round(visit.took, 1),
+            "requests": visit.requests,
+            "is_cut": visit.is_cut,
+            "not_reached": visit.pending,
+            "robots": asdict(visit.robots) if visit.robots else None,
+            "language": self.language,
+            "paid_share": self.paid,
+            "javascript": {"needed": self.needs_script, "reason": javascript(self)},
+            "obstacles": list(obstacles(self)),
+            "recipes": [{"advice": what, "document": document} for what, document in recipes(self)],
+            "sources": [self._source(verdict) for verdict in self.sources],
+            "articles": [asdict(sample) | {"is_read": sample.is_read} for sample in self.samples],
+            "advice": None if advice is None else {**asdict(advice), "schedule": advice.schedule_text},
+            "sites_yml": self.block,
+        }
 
-    def why_not(self) -> str:
-        """Return why the home page could not be fetched, and what helps, if anything does."""
-        if isinstance(self.error, FetchError) and self.error.reason == "private address":
-            return f"{self.error}; if it is meant, allow it: -s NEWSEXTRACT_PRIVATE_ADDRESSES=HOST"
-        delay = self.robots.delay if self.robots else None
-        more = f"; robots.txt asks for {delay:g} s between requests: --seconds {delay * 10:.0f}" if delay else ""
-        if isinstance(self.error, FetchError):
-            return self.error.reason
-        return str(self.error or f"not reached in {self.seconds:.0f} s{more}")
-
-    def _page(self, url: str) -> Page:
-        try:
-            return self._turn().fetch(url)
-        except FetchError as error:
-            if error.reason == "timeout" and self._left() <= 0:
-                raise TimeUp from error
-            raise
-
-    def _turn(self) -> PageFetcher:
-        """Wait until the next request is due, and return a fetcher that keeps to the time; raises `TimeUp`."""
-        delay = max(self.pause, (self.robots.delay or 0) if self.robots else 0)
-        wait = max(self._last + delay - time.monotonic(), 0)
-        if wait >= self._left():
-            raise TimeUp
-        time.sleep(wait)
-        self._last = time.monotonic()
-        self.requests += 1
-        return replace(self.fetcher, seconds=self._left())
-
-    def _left(self) -> float:
-        return self._began + self.seconds - time.monotonic()
-
-    def _is_late(self) -> bool:
-        has_articles = any(source.entries for source in self.sources)
-        return has_articles and self._left() < self.seconds * (1 - SOURCES_SHARE)
-
-    def _read_feed(self, url: str) -> None:
-        if not self._is_late():
-            self._note("feed", url, *self._entries(url, read_feed))
-
-    def _read_sitemaps(self, roots: list[str]) -> None:
-        """Read sitemaps, and those of an index newest first."""
-        waiting: list[tuple[str, str | None]] = [(url, None) for url in roots]
-        met = set(roots)
-        left, files = MOST_SITEMAPS, MOST_SITEMAP_FILES
-        while waiting and left and files and not self._is_late():
-            files -= 1
-            url, root = waiting.pop(0)
-            entries, error = self._entries(url, read_sitemap)
-            links = [entry for entry in entries if isinstance(entry, SitemapLink) and entry.url not in met]
-            further = [link.url for link in sorted(links, key=_newness)[:MOST_SITEMAPS]]
-            met.update(further)
-            waiting += [(link, root or url) for link in further]
-            self.pending += further
-            if not error and entries and all(isinstance(entry, SitemapLink) for entry in entries):
-                self.pending.remove(url)
-                continue  # an index is not a source itself
-            left -= 1
-            self._note("sitemap", url, entries, error, root)
-        if not (left and files):
-            for url, _ in waiting:
-                self.pending.remove(url)  # by choice, not for lack of time
-
-    def _entries(
-        self, url: str, read: Callable[[bytes, str], Iterable[Candidate | SitemapLink]]
-    ) -> tuple[list[Candidate | SitemapLink], str | None]:
-        """Return the entries of a sitemap or feed, and the error at which reading stopped, if any."""
-        entries: list[Candidate | SitemapLink] = []
-        try:
-            answer = replace(self._turn(), max_bytes=MAX_SOURCE_BYTES).answer(url)
-            entries.extend(read(answer.body, answer.url))
-        except FetchError as error:
-            if error.reason == "timeout" and self._left() <= 0:
-                raise TimeUp from error
-            return entries, error.reason
-        except SiteFileError as error:
-            return entries, str(error)
-        return entries, None
-
-    def _note(
-        self,
-        kind: SourceKind,
-        url: str,
-        entries: Iterable[Candidate | SitemapLink],
-        error: str | None,
-        root: str | None = None,
-    ) -> None:
-        found = tuple(entry for entry in entries if not isinstance(entry, SitemapLink))
-        if any(entry.source == "news_sitemap" for entry in found):
-            kind = "news_sitemap"
-        self.sources.append(FoundSource(kind, url, found, error, root))
-        self.pending.remove(url)
-
-    def _read_articles(self) -> None:
-        """Read pages as a crawl would fetch them: likely articles first, then those whose address does not tell."""
-        unread = self.pending
-        met: set[str] = set()
-        while len(self.samples) < ARTICLES:
-            wanted = [one for one in best_samples(self.sources, self.site) if one.url not in met]
-            self.pending = [*(one.url for one in wanted[: ARTICLES - len(self.samples)]), *unread]
-            if not wanted:
-                return
-            candidate = wanted[0]
-            met.add(candidate.url)
-            try:
-                page = self._page(candidate.url)
-                sample = read_sample(page, candidate.url)
-            except (FetchError, PageError) as error:
-                reason = error.reason if isinstance(error, FetchError) else str(error)
-                self.samples.append(Sample(candidate.url, candidate.url, reason))
-                continue
-            if candidate.source != "links" or candidate.is_article_like or not sample.is_other:
-                self.samples.append(sample)
-            elif self.sections() == MOST_SECTIONS:
-                break
-            else:
-                self.sources.append(links_of(page, self.site))
-        self.pending = unread
+    def _source(self, verdict: SourceVerdict) -> dict[str, Any]:
+        source, others = verdict.source, [each for each in self.sources if each is not verdict]
+        return {
+            "kind": source.kind,
+            "url": source.url,
+            "error": source.error,
+            "entries": len(source.entries),
+            "newest_seconds": verdict.newest and verdict.newest.total_seconds(),
+            "median_age_seconds": verdict.median_age and verdict.median_age.total_seconds(),
+            "articles_per_day": verdict.per_day,
+            "fetched": verdict.fetched,
+            "articles": verdict.articles,
+            "only_here": verdict.only_here,
+            "shared": {each.source.url: verdict.shared_with(each) for each in others},
+        }
 
 
-def _newness(link: SitemapLink) -> tuple[bool, float]:
-    """Return a sort key for the sitemaps of an index: news sitemaps first, then the newest."""
-    return "news" not in link.url.lower(), -link.lastmod.timestamp() if link.lastmod else 0.0
+def why_nothing(report: Report) -> str:
+    """Return why no source is recommended, in a sentence."""
+    visit, fetched = report.visit, len(report.samples)
+    listed = len({entry.url for source in visit.sources for entry in source.entries})
+    if not listed:
+        return "No page of the site is listed by its home page, a feed or a sitemap: there is nothing to crawl here."
+    if fetched:
+        pages = "the page" if fetched == 1 else f"the {fetched} pages"
+        return f"None of {pages} fetched, of {listed:,} listed, is an article: there is nothing to crawl here."
+    if visit.is_cut:
+        return "Time was up before a page could be read: whether there are articles here is not known."
+    if sections := visit.sections():
+        read = f"The home page and the {sections} sections read" if sections > 1 else "The home page and its section"
+        is_more = sections >= MOST_SECTIONS
+        more = "a crawl would look into further sections" if is_more else "there is nothing to crawl here"
+        return f"{read} link to no article: {more}."
+    return f"None of the {listed:,} links leads to an article or a section: there is nothing to crawl here."
 
 
-def links_of(home: Page, site: Site) -> FoundSource:
-    """Return the links from a home page or section to other pages of its site, as a source."""
-    links = page_links(home.tree, home.base_url or "")
-    entries = tuple(Candidate(link.url, "links", title=link.text or None) for link in links if site.holds(link.url))
-    return FoundSource("links", home.url or "", entries)
+def javascript(report: Report) -> str:
+    """Return whether JavaScript is needed, in words."""
+    needy = sum(sample.needs_script for sample in report.samples)
+    articles = f"{needy} of {len(report.samples)} pages"
+    if report.home_need is not None:
+        home = f"the home page shows {report.home_need.words} words without it: {', '.join(report.home_need.signs)}"
+        if report.read:
+            return f"needed for the home page only, the articles can be read: {home}"
+        return f"needed: {home}" + (f"; so do {articles}" if needy else "")
+    if needy:
+        return f"needed: {articles} are empty without it"
+    return "not needed" if report.read else "not needed by the home page"
 
 
-# Pages as they are read.
-
-FIRST_CHARS = 140
-"""Characters shown of a body."""
-
-LEAST_WORDS = 40
-"""A body with fewer words does not show how well the site is read."""
-
-CONSENT_WORDS = 400
-"""Words at most of a page that asks for consent; a page with more has its articles beside the banner."""
-
-_CONSENT_HOST = re.compile(r"^(?:consent|privacy|cmp|gdpr|cookie|myprivacy)[.-]|[.-]consent\.", re.IGNORECASE)
-_CONSENT_PATH = re.compile(
-    r"/(?:consent|cookie-?(?:wall|consent)|privacy-?(?:wall|gate)|gdpr|cmp)(?:[/?.-]|$)", re.IGNORECASE
-)
-_CONSENT_WORD = re.compile(
-    r"cookie|consent|accept all|i agree|we value your privacy|our partners|gdpr|zustimm|alle akzeptieren|einwillig"
-    r"|tout accepter|accepter et|consentement|aceptar|consentimiento|accetta|consenso|akkoord|toestemming|samtyck"
-    r"|zgod|同意",
-    re.IGNORECASE,
-)
-
-
-def is_consent_page(page: Page) -> bool:
-    """Return whether a page asks for consent instead of showing its content."""
-    parts = urlsplit(page.url or "")
-    if _CONSENT_HOST.search(parts.hostname or "") or _CONSENT_PATH.search(parts.path):
-        return True
-    if not SHELL_WORDS // 6 <= count_of_words(page) <= CONSENT_WORDS:
-        return False
-    text = " ".join(block.text for block in page.blocks if block.text)
-    found = {match[0].lower() for match in _CONSENT_WORD.finditer(text)}
-    return len(found) >= 2 and page.tree.find(".//article") is None and _asks(page.tree)
+def obstacles(report: Report) -> Iterator[str]:
+    """Yield the obstacles to a crawl, one sentence each."""
+    visit, count = report.visit, len(report.samples)
+    if not Site(visit.asked).holds(visit.start):
+        yield f"{urlsplit(visit.asked).netloc} leads to {urlsplit(visit.start).netloc}: the block starts there"
+    if report.is_consent_page:
+        yield "the home page asks for consent"
+    if asking := sum(sample.is_consent_page for sample in report.samples):
+        yield f"{asking} of {count} pages ask for consent"
+    for error, failed in Counter(sample.error for sample in report.samples if sample.error).items():
+        yield f"{failed} of {count} pages: {error}"
+    texts = Counter((sample.first_words, sample.words) for sample in report.samples if sample.is_read)
+    if texts and (alike := max(texts.values())) > 1:
+        yield f"{alike} of {count} pages have the same text"
+    if visit.is_cut:
+        more = f", and {len(visit.pending) - 3} more" if len(visit.pending) > 3 else ""
+        named = ", ".join(visit.pending[:3]) or "nothing"
+        delay = visit.robots.delay if visit.robots else None
+        why = f" (Crawl-delay {delay:g} s; more --seconds help)" if delay else ""
+        yield f"time was up after {visit.took:.0f} s{why}; not reached: {named}{more}"
 
 
-def _asks(tree: HtmlElement) -> bool:
-    """Return whether a page has a button and hardly any links."""
-    links = sum(1 for link in tree.iter("a") if link.get("href"))
-    return next(tree.iter("button", "form", "input"), None) is not None and links <= 12
+def recipes(report: Report) -> Iterator[tuple[str, str]]:
+    """Yield what helps with the obstacles, the most important first, and the document that says how."""
+    samples, paid = report.samples, report.paid or 0
+    if needy := sum(sample.needs_script for sample in samples):
+        yield f"{needy} of {len(samples)} pages are empty without JavaScript: `render: auto` reads them", _RENDER
+    elif report.home_need is not None and not samples:
+        yield "the home page links nothing without JavaScript: `render: auto` takes its links, too", _RENDER
+    if report.is_consent_page or any(sample.is_consent_page for sample in samples):
+        yield "`cookies` of a browser in which you have answered the request for consent open the pages", _OWN
+    asking = sum(sample.error in _ASKING for sample in samples)
+    if asking or paid >= LARGE_SHARE:
+        what = f"{asking} of {len(samples)} pages ask" if asking else f"{paid:.0%} of the articles ask"
+        yield f"{what} for a subscription: use your own with `login`, `cookies` or `headers`", _OWN
 
 
-def read_sample(page: Page, asked: str) -> Sample:
-    """Return a page as `auto` reads it."""
-    article = read_article(page)
-    report = article.extraction
-    words = article.wordCount or 0
-    return Sample(
-        page.url or "",
-        asked,
-        needs_script=words < LEAST_WORDS and script_need(page) is not None,
-        is_consent_page=words < LEAST_WORDS and is_consent_page(page),
-        kind=article.metadata.pageKind if article.metadata else None,
-        title=article.headline,
-        date=article.datePublished,
-        date_source=report.sources.get("datePublished") if report else None,
-        authors=tuple(author.name for author in article.authors or () if author.name),
-        words=words,
-        confidence=report.confidence if report else None,
-        first_words=_beginning(article.articleBody or ""),
-        language=article.inLanguage,
-        is_paid=article.isAccessibleForFree is False or bool(article.paywalledParts),
+def terminal_report(report: Report) -> Group:
+    """Return the report without the lines to paste, which must not be wrapped."""
+    visit = report.visit
+    head = Text.assemble((visit.start, "bold"), (f"  {visit.requests} requests in {visit.took:.1f} s", "dim"))
+    parts: list[RenderableType] = [head, _facts(report)]
+    if report.sources:
+        legend = (
+            "articles: how many of the pages fetched of this source were read as articles; "
+            "only here: likely articles that no other source lists"
+        )
+        parts += [_sources(report), Text(legend, "dim")]
+    if report.samples:
+        parts += [Text("\nPages as read", "bold"), *map(_sample, report.samples)]
+    if helps := list(recipes(report)):
+        parts += [Text("\nWhat helps", "bold")]
+        parts += [_indented(Text.assemble(what, "\n", (document, "cyan"))) for what, document in helps]
+    if report.advice is None:
+        parts.append(Text(f"\n{why_nothing(report)}", "bold red"))
+    else:
+        what = f"discover: {', '.join(report.advice.discover)}; schedule: {report.advice.schedule_text}"
+        name = "Best" if report.read else "Best, but no article could be read yet"
+        reasons = "; ".join(report.advice.reasons)
+        parts.append(Text.assemble("\n", (f"{name}: ", "bold"), (what, "bold green"), f" ({reasons})"))
+    return Group(*parts)
+
+
+def _facts(report: Report) -> Table:
+    table = Table.grid(padding=(0, 2))
+    table.add_column(style="cyan", no_wrap=True)
+    table.add_column(overflow="fold")
+    table.add_row("robots.txt", Text(_robots(report)))
+    if report.language:
+        known = [sample for sample in report.samples if sample.language]
+        agree = sum((sample.language or "").lower().startswith(report.language) for sample in known)
+        table.add_row("language", f"{report.language}, {agree} of {len(known)} articles")
+    if report.paid is not None:
+        table.add_row("paywall", f"{report.paid:.0%} of the articles" if report.paid else "none declared")
+    table.add_row("JavaScript", Text(javascript(report), "red" if report.needs_script else ""))
+    for number, obstacle in enumerate(obstacles(report)):
+        table.add_row("" if number else "obstacles", Text(obstacle, "yellow"))
+    return table
+
+
+def _robots(report: Report) -> str:
+    robots = report.visit.robots
+    if robots is None:
+        return "not read"
+    allows = "allows us" if robots.is_allowed else "forbids us"
+    delay = f"Crawl-delay {robots.delay:g} s" if robots.delay else "no Crawl-delay"
+    count = len(robots.sitemaps)
+    return f"{allows}, {delay}, names {f'{count} sitemap' + 's' * (count != 1) if count else 'no sitemap'}"
+
+
+def _sources(report: Report) -> Table:
+    table = Table(box=SIMPLE_HEAD, padding=(0, 0, 0, 1), pad_edge=False)
+    table.add_column("source", overflow="fold", ratio=1)
+    for name in ("entries", "newest", "median", "a day", "articles", "only\nhere"):
+        table.add_column(name, justify="right", no_wrap=True, vertical="top")
+    host = urlsplit(report.visit.start).netloc
+    for verdict in sorted(report.sources, key=lambda one: one.source.kind == "links"):
+        table.add_row(*_source_row(verdict, host))
+    return table
+
+
+def _source_row(verdict: SourceVerdict, host: str) -> Iterator[Text]:
+    source = verdict.source
+    parts = urlsplit(source.url)
+    shown = parts._replace(scheme="", netloc="").geturl() if parts.netloc == host else source.url
+    name = Text.assemble((_KINDS[source.kind], "cyan"), " ", shown)
+    if source.error:
+        name.append(f"  {source.error}", "red")
+    yield name
+    yield Text(f"{len(source.entries):,}")
+    yield Text(age(verdict.newest))
+    yield Text(age(verdict.median_age))
+    yield Text("" if verdict.per_day is None else f"{verdict.per_day:.{int(verdict.per_day < 10)}f}")
+    yield Text(f"{verdict.articles} of {verdict.fetched}" if verdict.fetched else "")
+    yield Text(f"{verdict.only_here:,}")
+
+
+def age(length: timedelta | None) -> str:
+    """Return an age in its largest unit.
+
+    >>> age(timedelta(minutes=90)), age(timedelta(hours=30)), age(timedelta(days=3)), age(None)
+    ('90 min', '30 h', '3 d', '')
+    """
+    if length is None:
+        return ""
+    hours = length // timedelta(hours=1)
+    return (
+        f"{hours // 24} d" if hours >= 48 else f"{hours} h" if hours >= 2 else f"{length // timedelta(minutes=1)} min"
     )
 
 
-def _beginning(text: str) -> str:
-    """Return the first words; where words have no spaces between them, the first characters.
+def _sample(sample: Sample) -> Padding:
+    if not sample.is_read:
+        return _indented(Text.assemble(sample.url, "\n", (_why_not(sample), "" if sample.is_other else "red")))
+    facts = [f"{sample.date[:16].replace('T', ' ')} ({sample.date_source})" if sample.date else "no date"]
+    facts += [", ".join(sample.authors) or "no author", f"{sample.words} words"]
+    if sample.confidence is not None:
+        facts.append(f"confidence {sample.confidence:.2f}")
+    if sample.is_paid:
+        facts.append("not free")
+    title = (sample.title or "no headline", "bold")
+    return _indented(Text.assemble(title, "\n", (" · ".join(facts), "cyan"), "\n", (sample.first_words, "dim")))
 
-    >>> _beginning("雨" * 1000).count("雨") == FIRST_CHARS - 2
-    True
-    """
-    whole = " ".join(text[: FIRST_CHARS * 2].split())
-    words = shorten(whole, FIRST_CHARS, placeholder=" …")
-    return words if len(words) > FIRST_CHARS // 2 or words == whole else f"{whole[: FIRST_CHARS - 2]} …"
+
+def _indented(text: Text) -> Padding:
+    return Padding(text, (0, 0, 0, 2))
+
+
+def _why_not(sample: Sample) -> str:
+    if sample.error is not None:
+        return sample.error
+    if sample.needs_script:
+        return "needs JavaScript"
+    if sample.is_consent_page:
+        return "asks for consent"
+    return f"no article: {sample.words} words, taken for {sample.kind}"

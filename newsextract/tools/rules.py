@@ -18,7 +18,8 @@ from newsextract.tools.project import Given, settings_of
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-    from newsextract.page.page import Block, Page
+    from newsextract.page.blocks import Block
+    from newsextract.page.page import Page
     from newsextract.sites.fetching import PageFetcher
     from newsextract.sites.site import Site
 

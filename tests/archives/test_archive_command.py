@@ -19,7 +19,7 @@ pytest.importorskip("pyarrow", reason="wants the extra `archive`")
 import pyarrow.parquet as pq
 
 from newsextract import Page, read_article
-from newsextract.__main__ import main
+from newsextract.cli import main
 from tests.archives.archive_pages import capture, text_of, write_archive
 from tests.archives.hanging import DIES, FAILS, HANGS
 

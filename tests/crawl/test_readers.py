@@ -55,7 +55,9 @@ def test_processes_read_as_a_thread_does() -> None:
 
 
 def test_a_recycled_worker_loses_nothing_of_what_it_learned(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setitem(pool.WorkerPool.__init__.__kwdefaults__, "tasks_per_process", 4)
+    defaults = pool.WorkerPool.__init__.__kwdefaults__
+    assert defaults
+    monkeypatch.setitem(defaults, "tasks_per_process", 4)
     database = f"sqlite:///{tmp_path}/articles.db"
     readers = Readers(ReaderPlan("mss", database=database), 1)
     read = [readers.read(story(number)) for number in range(10)]

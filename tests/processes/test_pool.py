@@ -132,7 +132,12 @@ def test_a_process_is_closed_when_it_is_replaced_and_at_the_end(tmp_path: Path) 
 
 def test_items_keep_their_order_and_few_wait(pool: WorkerPool) -> None:
     taken: list[int] = []
-    answers = in_order(lambda n: pool.submit("echo", taken.append(n) or n), range(9), 3)
+
+    def take(number: int) -> Any:
+        taken.append(number)
+        return pool.submit("echo", number)
+
+    answers = in_order(take, range(9), 3)
     assert next(answers)[1].result(100)[1] == 0
     assert taken == [0, 1, 2, 3]
     assert [answer.result(100)[1] for _, answer in answers] == list(range(1, 9))

@@ -72,7 +72,9 @@ def test_a_zipped_project_and_a_script_without_a_guard_have_workers(tmp_path: Pa
 def test_workers_end_with_their_parent(tmp_path: Path, how: str) -> None:
     (tmp_path / "script.py").write_text(BUSY)
     script = [sys.executable, "script.py", how]
-    with subprocess.Popen(script, cwd=tmp_path, env=environment(PYTHONPATH=PROJECT), stdout=subprocess.PIPE) as running:
+    with subprocess.Popen(
+        script, cwd=tmp_path, env=environment(PYTHONPATH=str(PROJECT)), stdout=subprocess.PIPE
+    ) as running:
         assert running.stdout is not None
         pids = [int(pid) for pid in running.stdout.readline().split()]
         if how == "killed":

@@ -11,7 +11,7 @@ import pytest
 
 from demo.server import serve
 from newsextract.sites.site_list import read_sites
-from newsextract.tools.probe import MOST_SITEMAP_FILES
+from newsextract.tools.site_visit import MOST_SITEMAP_FILES
 from tests.scrapy_process import SECONDS
 from tests.scrapy_runs import Reply, html, listing, moved, story
 

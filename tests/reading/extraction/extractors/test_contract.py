@@ -8,13 +8,12 @@ from lxml import html
 from newsextract.page.page import Page
 from newsextract.reading.extraction import contract as registry
 from newsextract.reading.extraction.contract import (
-    BadExtractorOption,
     Extraction,
-    UnknownExtractor,
     create_extractor,
     extractor_names,
     register,
 )
+from newsextract.reading.notices import BadExtractorOption, UnknownExtractor
 
 if TYPE_CHECKING:
     from newsextract.page.blocks import Block

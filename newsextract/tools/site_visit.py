@@ -1,0 +1,381 @@
+"""A visit of a new site for the verb `probe`: its sources, sections and some articles.
+
+A few pages are fetched, one at a time, as robots.txt allows; nothing is stored.
+"""
+
+from __future__ import annotations
+
+import re
+import time
+from dataclasses import dataclass, field, replace
+from textwrap import shorten
+from typing import TYPE_CHECKING
+from urllib.parse import urlsplit
+
+from newsextract.page.links import page_links
+from newsextract.page.page import Page, PageError
+from newsextract.page.urls import clean_url, unique_urls
+from newsextract.reading.notices import ARTICLE_LIKE
+from newsextract.reading.reader import read_article
+from newsextract.reading.script_need import SHELL_WORDS, count_of_words, script_need
+from newsextract.sites.article_address import Candidate
+from newsextract.sites.feeds import feed_links, read_feed
+from newsextract.sites.fetching import FetchError, PageFetcher
+from newsextract.sites.site import Site
+from newsextract.sites.site_files import SiteFileError
+from newsextract.sites.sitemaps import SitemapLink, read_sitemap
+from newsextract.tools.site_sources import FoundSource, best_samples
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable
+
+    from lxml.html import HtmlElement
+
+    from newsextract.tools.site_sources import SourceKind
+
+SECONDS = 25.0
+"""Seconds for fetching; reading the pages takes some more."""
+
+ARTICLES, MOST_FEEDS, MOST_SITEMAPS = 5, 5, 4
+"""What is fetched of a site; the sitemaps of an index newest first."""
+
+MOST_SITEMAP_FILES = 12
+"""Sitemaps and the indexes that lead to them: an index may list indexes without end."""
+
+MOST_SECTIONS = 5
+"""Sections whose links are read while too few pages are known that may be articles."""
+
+SOURCES_SHARE = 0.6
+"""Share of the time for sources; the rest is for the articles."""
+
+MAX_SOURCE_BYTES = 10 * 1024 * 1024
+"""Size limit of a sitemap or feed as it arrives; a larger one takes too long to fetch."""
+
+
+class TimeUp(Exception):  # noqa: N818 - what happened, no fault
+    """The time for fetching is over."""
+
+
+@dataclass(frozen=True, slots=True)
+class Robots:
+    """What a robots.txt says about us."""
+
+    is_allowed: bool
+    """Whether we may fetch the requested page."""
+    delay: float | None
+    """Seconds between requests."""
+    sitemaps: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Sample:
+    """One page as `auto` reads it, or why it could not be fetched."""
+
+    url: str
+    asked: str
+    """The address that a source lists, before redirects."""
+    error: str | None = None
+    needs_script: bool = False
+    is_consent_page: bool = False
+    kind: str | None = None
+    """The kind of page: `article`, `listing`, …."""
+    title: str | None = None
+    date: str | None = None
+    date_source: str | None = None
+    authors: tuple[str, ...] = ()
+    words: int = 0
+    confidence: float | None = None
+    first_words: str = ""
+    language: str | None = None
+    is_paid: bool = False
+
+    @property
+    def is_shown(self) -> bool:
+        """Whether the page shows its text."""
+        return self.error is None and not self.needs_script and not self.is_consent_page
+
+    @property
+    def is_read(self) -> bool:
+        """Whether an article was read."""
+        return self.is_shown and self.kind in ARTICLE_LIKE and self.words >= LEAST_WORDS
+
+    @property
+    def is_other(self) -> bool:
+        """Whether it is a readable page of another kind, such as a listing."""
+        return self.is_shown and self.kind not in ARTICLE_LIKE
+
+
+@dataclass
+class Visit:
+    """One visit of a site, filled in as it proceeds."""
+
+    asked: str
+    """The URL that was given."""
+    seconds: float
+    """The time for fetching."""
+    fetcher: PageFetcher
+    pause: float = 0.0
+    """Seconds between two requests; a longer Crawl-delay holds."""
+    home: Page | None = None
+    error: FetchError | PageError | None = None
+    """Why there is nothing to report."""
+    sources: list[FoundSource] = field(default_factory=list)
+    samples: list[Sample] = field(default_factory=list)
+    """The pages that a crawl would fetch first, read."""
+    pending: list[str] = field(default_factory=list)
+    """URLs that were not fetched for lack of time."""
+    requests: int = 0
+    took: float = 0.0
+    is_cut: bool = False
+    """Whether the time ran out."""
+
+    def go(self) -> None:
+        """Visit the site."""
+        self._began = time.monotonic()
+        self._last = float("-inf")
+        try:
+            self.home = self._page(self.asked)
+            self.sources.append(links_of(self.home, self.site))
+            feeds = feed_links(self.home.tree, self.home.base_url or "")[:MOST_FEEDS]
+            named = self.robots.sitemaps if self.robots else ()
+            sitemaps = unique_urls(clean_url(each, self.start) for each in named or ["/sitemap.xml"])[:MOST_SITEMAPS]
+            self.pending = [*feeds, *sitemaps]
+            for url in feeds:
+                self._read_feed(url)
+            self._read_sitemaps(sitemaps)
+            self._read_articles()
+        except TimeUp:
+            self.is_cut = True
+        except (FetchError, PageError) as error:
+            self.error = error
+        self.took = time.monotonic() - self._began
+
+    @property
+    def start(self) -> str:
+        """The page to start from, behind redirects."""
+        return (self.home.url if self.home else None) or self.asked
+
+    @property
+    def site(self) -> Site:
+        """The site of that page."""
+        return Site(self.start)
+
+    @property
+    def robots(self) -> Robots | None:
+        """What the robots.txt of the start page's host says; `None` if none was read."""
+        parts = urlsplit(self.start)
+        found = self.fetcher.robots.known.get(f"{parts.scheme}://{parts.netloc}")
+        if found is None:
+            return None
+        agent = self.fetcher.user_agent
+        return Robots(found.can_fetch(self.start, agent), found.crawl_delay(agent), tuple(found.sitemaps))
+
+    def sections(self) -> int:
+        """Return the number of sections whose links were read."""
+        return max(sum(source.kind == "links" for source in self.sources) - 1, 0)
+
+    def why_not(self) -> str:
+        """Return why the home page could not be fetched, and what helps, if anything does."""
+        if isinstance(self.error, FetchError) and self.error.reason == "private address":
+            return f"{self.error}; if it is meant, allow it: -s NEWSEXTRACT_PRIVATE_ADDRESSES=HOST"
+        delay = self.robots.delay if self.robots else None
+        more = f"; robots.txt asks for {delay:g} s between requests: --seconds {delay * 10:.0f}" if delay else ""
+        if isinstance(self.error, FetchError):
+            return self.error.reason
+        return str(self.error or f"not reached in {self.seconds:.0f} s{more}")
+
+    def _page(self, url: str) -> Page:
+        try:
+            return self._turn().fetch(url)
+        except FetchError as error:
+            if error.reason == "timeout" and self._left() <= 0:
+                raise TimeUp from error
+            raise
+
+    def _turn(self) -> PageFetcher:
+        """Wait until the next request is due, and return a fetcher that keeps to the time; raises `TimeUp`."""
+        delay = max(self.pause, (self.robots.delay or 0) if self.robots else 0)
+        wait = max(self._last + delay - time.monotonic(), 0)
+        if wait >= self._left():
+            raise TimeUp
+        time.sleep(wait)
+        self._last = time.monotonic()
+        self.requests += 1
+        return replace(self.fetcher, seconds=self._left())
+
+    def _left(self) -> float:
+        return self._began + self.seconds - time.monotonic()
+
+    def _is_late(self) -> bool:
+        has_articles = any(source.entries for source in self.sources)
+        return has_articles and self._left() < self.seconds * (1 - SOURCES_SHARE)
+
+    def _read_feed(self, url: str) -> None:
+        if not self._is_late():
+            self._note("feed", url, *self._entries(url, read_feed))
+
+    def _read_sitemaps(self, roots: list[str]) -> None:
+        """Read sitemaps, and those of an index newest first."""
+        waiting: list[tuple[str, str | None]] = [(url, None) for url in roots]
+        met = set(roots)
+        left, files = MOST_SITEMAPS, MOST_SITEMAP_FILES
+        while waiting and left and files and not self._is_late():
+            files -= 1
+            url, root = waiting.pop(0)
+            entries, error = self._entries(url, read_sitemap)
+            links = [entry for entry in entries if isinstance(entry, SitemapLink) and entry.url not in met]
+            further = [link.url for link in sorted(links, key=_newness)[:MOST_SITEMAPS]]
+            met.update(further)
+            waiting += [(link, root or url) for link in further]
+            self.pending += further
+            if not error and entries and all(isinstance(entry, SitemapLink) for entry in entries):
+                self.pending.remove(url)
+                continue  # an index is not a source itself
+            left -= 1
+            self._note("sitemap", url, entries, error, root)
+        if not (left and files):
+            for url, _ in waiting:
+                self.pending.remove(url)  # by choice, not for lack of time
+
+    def _entries(
+        self, url: str, read: Callable[[bytes, str], Iterable[Candidate | SitemapLink]]
+    ) -> tuple[list[Candidate | SitemapLink], str | None]:
+        """Return the entries of a sitemap or feed, and the error at which reading stopped, if any."""
+        entries: list[Candidate | SitemapLink] = []
+        try:
+            answer = replace(self._turn(), max_bytes=MAX_SOURCE_BYTES).answer(url)
+            entries.extend(read(answer.body, answer.url))
+        except FetchError as error:
+            if error.reason == "timeout" and self._left() <= 0:
+                raise TimeUp from error
+            return entries, error.reason
+        except SiteFileError as error:
+            return entries, str(error)
+        return entries, None
+
+    def _note(
+        self,
+        kind: SourceKind,
+        url: str,
+        entries: Iterable[Candidate | SitemapLink],
+        error: str | None,
+        root: str | None = None,
+    ) -> None:
+        found = tuple(entry for entry in entries if not isinstance(entry, SitemapLink))
+        if any(entry.source == "news_sitemap" for entry in found):
+            kind = "news_sitemap"
+        self.sources.append(FoundSource(kind, url, found, error, root))
+        self.pending.remove(url)
+
+    def _read_articles(self) -> None:
+        """Read pages as a crawl would fetch them: likely articles first, then those whose address does not tell."""
+        unread = self.pending
+        met: set[str] = set()
+        while len(self.samples) < ARTICLES:
+            wanted = [one for one in best_samples(self.sources, self.site) if one.url not in met]
+            self.pending = [*(one.url for one in wanted[: ARTICLES - len(self.samples)]), *unread]
+            if not wanted:
+                return
+            candidate = wanted[0]
+            met.add(candidate.url)
+            try:
+                page = self._page(candidate.url)
+                sample = read_sample(page, candidate.url)
+            except (FetchError, PageError) as error:
+                reason = error.reason if isinstance(error, FetchError) else str(error)
+                self.samples.append(Sample(candidate.url, candidate.url, reason))
+                continue
+            if candidate.source != "links" or candidate.is_article_like or not sample.is_other:
+                self.samples.append(sample)
+            elif self.sections() == MOST_SECTIONS:
+                break
+            else:
+                self.sources.append(links_of(page, self.site))
+        self.pending = unread
+
+
+def _newness(link: SitemapLink) -> tuple[bool, float]:
+    """Return a sort key for the sitemaps of an index: news sitemaps first, then the newest."""
+    return "news" not in link.url.lower(), -link.lastmod.timestamp() if link.lastmod else 0.0
+
+
+def links_of(home: Page, site: Site) -> FoundSource:
+    """Return the links from a home page or section to other pages of its site, as a source."""
+    links = page_links(home.tree, home.base_url or "")
+    entries = tuple(Candidate(link.url, "links", title=link.text or None) for link in links if site.holds(link.url))
+    return FoundSource("links", home.url or "", entries)
+
+
+# Pages as they are read.
+
+FIRST_CHARS = 140
+"""Characters shown of a body."""
+
+LEAST_WORDS = 40
+"""A body with fewer words does not show how well the site is read."""
+
+CONSENT_WORDS = 400
+"""Words at most of a page that asks for consent; a page with more has its articles beside the banner."""
+
+_CONSENT_HOST = re.compile(r"^(?:consent|privacy|cmp|gdpr|cookie|myprivacy)[.-]|[.-]consent\.", re.IGNORECASE)
+_CONSENT_PATH = re.compile(
+    r"/(?:consent|cookie-?(?:wall|consent)|privacy-?(?:wall|gate)|gdpr|cmp)(?:[/?.-]|$)", re.IGNORECASE
+)
+_CONSENT_WORD = re.compile(
+    r"cookie|consent|accept all|i agree|we value your privacy|our partners|gdpr|zustimm|alle akzeptieren|einwillig"
+    r"|tout accepter|accepter et|consentement|aceptar|consentimiento|accetta|consenso|akkoord|toestemming|samtyck"
+    r"|zgod|同意",
+    re.IGNORECASE,
+)
+
+
+def is_consent_page(page: Page) -> bool:
+    """Return whether a page asks for consent instead of showing its content."""
+    parts = urlsplit(page.url or "")
+    if _CONSENT_HOST.search(parts.hostname or "") or _CONSENT_PATH.search(parts.path):
+        return True
+    if not SHELL_WORDS // 6 <= count_of_words(page) <= CONSENT_WORDS:
+        return False
+    text = " ".join(block.text for block in page.blocks if block.text)
+    found = {match[0].lower() for match in _CONSENT_WORD.finditer(text)}
+    return len(found) >= 2 and page.tree.find(".//article") is None and _asks(page.tree)
+
+
+def _asks(tree: HtmlElement) -> bool:
+    """Return whether a page has a button and hardly any links."""
+    links = sum(1 for link in tree.iter("a") if link.get("href"))
+    return next(tree.iter("button", "form", "input"), None) is not None and links <= 12
+
+
+def read_sample(page: Page, asked: str) -> Sample:
+    """Return a page as `auto` reads it."""
+    article = read_article(page)
+    report = article.extraction
+    words = article.wordCount or 0
+    return Sample(
+        page.url or "",
+        asked,
+        needs_script=words < LEAST_WORDS and script_need(page) is not None,
+        is_consent_page=words < LEAST_WORDS and is_consent_page(page),
+        kind=article.metadata.pageKind if article.metadata else None,
+        title=article.headline,
+        date=article.datePublished,
+        date_source=report.sources.get("datePublished") if report else None,
+        authors=tuple(author.name for author in article.authors or () if author.name),
+        words=words,
+        confidence=report.confidence if report else None,
+        first_words=_beginning(article.articleBody or ""),
+        language=article.inLanguage,
+        is_paid=article.isAccessibleForFree is False or bool(article.paywalledParts),
+    )
+
+
+def _beginning(text: str) -> str:
+    """Return the first words; where words have no spaces between them, the first characters.
+
+    >>> _beginning("雨" * 1000).count("雨") == FIRST_CHARS - 2
+    True
+    """
+    whole = " ".join(text[: FIRST_CHARS * 2].split())
+    words = shorten(whole, FIRST_CHARS, placeholder=" …")
+    return words if len(words) > FIRST_CHARS // 2 or words == whole else f"{whole[: FIRST_CHARS - 2]} …"
