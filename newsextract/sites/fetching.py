@@ -9,6 +9,7 @@ import time
 import zlib
 from contextlib import closing, suppress
 from dataclasses import dataclass, field
+from functools import partial
 from http.client import HTTPConnection, HTTPException, HTTPResponse
 from io import BufferedReader, RawIOBase
 from ipaddress import ip_address
@@ -111,10 +112,12 @@ class Line:
             with closing(self._connection(parts.scheme, parts.hostname or "", parts.port)) as connection:
                 path = f"{parts.path or '/'}{f'?{parts.query}' if parts.query else ''}"
                 own = {"Host": parts.netloc, "User-Agent": self.user_agent}
+                bounded = partial(_Response, most=2 * max_bytes + _CHUNK_BYTES, end=self.end)
+                connection.response_class = bounded  # type: ignore[assignment] # it is only called
                 connection.request("GET", path, headers=_HEADERS | own)
                 response = connection.getresponse()
                 found = _headers(response)
-                body = _body(response, found, max_bytes, self.end) if 200 <= response.status < 300 else b""
+                body = _body(response, found, max_bytes) if 200 <= response.status < 300 else b""
                 return Answer(url, response.status, found, body)
         except FetchError:
             raise
@@ -166,19 +169,27 @@ def _headers(response: HTTPResponse) -> dict[str, str]:
     return found
 
 
-def _body(response: HTTPResponse, headers: Mapping[str, str], max_bytes: int, end: float) -> bytes:
+def _body(response: HTTPResponse, headers: Mapping[str, str], max_bytes: int) -> bytes:
     encoding = headers.get("content-encoding", "").strip().lower()
     if encoding not in _ENCODINGS:
         raise FetchError("not fetched", f"the body is compressed by {encoding[:40]!r}, which nobody asked for")
-    if response.fp is not None:  # else it has ended
-        # http.client reads the end of a chunked body without any bound, and so a chunk of -1 bytes.
-        response.fp = BufferedReader(_Metered(response.fp, 2 * max_bytes + _CHUNK_BYTES, end))
     body = bytearray()
     for piece in _unpacked(response, _ENCODINGS[encoding]):
         body += piece
         if len(body) > max_bytes:
             raise FetchError("too large", f"more than {max_bytes:,} bytes")
     return bytes(body)
+
+
+class _Response(HTTPResponse):
+    """Reads no more than a number of bytes, and none after an end: `100 Continue` may be said without end.
+
+    Nor does http.client bound the end of a chunked body, and a chunk of -1 bytes.
+    """
+
+    def __init__(self, *given: Any, most: int, end: float, **named: Any) -> None:
+        super().__init__(*given, **named)
+        self.fp = BufferedReader(_Metered(self.fp, most, end))
 
 
 class _Metered(RawIOBase):

@@ -209,6 +209,7 @@ def test_the_front_shows_the_newest_by_publication_and_the_undated_by_when_they_
         ("/?day=2026-03-02", ["新桥通车", "https://bare.example/1", "Tarn opens bridge", "Bridge opened in Tarn"]),
         ("/?to=2026-02-28", ["جسر جديد", HOSTILE]),
         ("/?from=2026-03-02&order=seen&site=wire.example", ["Tarn opens bridge"]),
+        ("/?from=2026-03-02&to=9999-12-31&site=wire.example", ["Tarn opens bridge"]),
         ("/?site=nowhere.example", []),
         ("/?page=7", []),
     ],
@@ -312,7 +313,9 @@ def test_a_selection_is_saved_as_csv_and_json_lines(client: TestClient) -> None:
     assert client.get("/export.csv?q=(").status_code == 400
 
 
-@pytest.mark.parametrize("address", ["/article/nothing", "/article/nothing.json", "/story/x", "/site/x", "/x"])
+@pytest.mark.parametrize(
+    "address", ["/article/nothing", "/article/nothing.json", "/story/x", "/site/x", "/x", "/export.exe"]
+)
 def test_what_is_not_there_is_404(client: TestClient, address: str) -> None:
     assert client.get(address).status_code == 404
 

@@ -280,13 +280,15 @@ class Desk:
 
     def export(self, request: Request) -> Response:
         """Answer `/export.csv` and `/export.jsonl` with the articles that the front page lists."""
+        suffix = request.path_params["suffix"]
+        if suffix not in ("csv", "jsonl"):
+            raise HTTPException(404)
         choice = Choice.of("/", ARTICLE_FACETS, request.query_params)
         try:
             with reading(self.engine) as connection:
                 rows = selected(connection, choice, article_source(choice))[:WINDOW]
         except (QueryError, ValueError) as error:
             raise HTTPException(400, str(error)) from error
-        suffix = request.path_params["suffix"]
         is_csv = suffix == "csv"
         ids = [row["id"] for row in rows]
         return StreamingResponse(

@@ -104,7 +104,8 @@ class Choice:
             ValueError: a day is not one; the message is for the reader.
         """
         first = _day(self.first).isoformat() if self.first else ""
-        return first, (_day(self.last) + timedelta(1)).isoformat() if self.last else ""
+        last = min(_day(self.last), date.max - timedelta(1)) if self.last else None  # the last day of all has no next
+        return first, (last + timedelta(1)).isoformat() if last else ""
 
 
 def _day(written: str) -> date:
