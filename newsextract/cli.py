@@ -102,7 +102,7 @@ def group() -> Any:
 
 CODES = {
     DONE: "done",
-    NOTHING: "done, and the answer is no: nothing found, a page unread, a site failing",
+    NOTHING: "done, and the answer is no: nothing found, a page unread, a message left",
     USAGE: "a wrong argument or setting, or a package that is missing",
     INTERRUPTED: "Ctrl-C",
 }

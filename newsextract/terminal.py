@@ -10,10 +10,10 @@ import os
 import signal
 import sys
 from contextlib import contextmanager, suppress
-from typing import IO, TYPE_CHECKING, Any, NoReturn, TypeVar
+from typing import IO, TYPE_CHECKING, Any, TypeVar
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator
+    from collections.abc import Callable, Iterable, Iterator, Mapping
 
     from rich.console import Console
     from rich.table import Table
@@ -32,8 +32,6 @@ DONE, NOTHING, USAGE, INTERRUPTED = 0, 1, 2, 130
 WIDTH = 120
 """Columns of a table if there is no terminal to ask."""
 
-_SHOW_CURSOR = "\x1b[?25h"
-"""A live table hides it; a terminal without a cursor would stay behind."""
 
 _T = TypeVar("_T")
 _Verb = TypeVar("_Verb", bound="Callable[..., int | None]")
@@ -43,10 +41,11 @@ class Refusal(ValueError):  # noqa: N818 - the name says that it is an error
     """A wrong argument, option or surrounding: the message says in one sentence what would be right."""
 
 
-def verb(*examples: str, nothing: str = "") -> Callable[[_Verb], _Verb]:
+def verb(*examples: str, nothing: str = "", codes: Mapping[int, str] | None = None) -> Callable[[_Verb], _Verb]:
     """Declare a function as a verb of the command.
 
-    `examples` are commands to copy, which the tests run; `nothing` says what exit code 1 means.
+    `examples` are commands to copy, which the tests run; `nothing` says what exit code 1 means, `codes` what others
+    of its own mean.
     """
 
     def declare(function: _Verb) -> _Verb:
@@ -55,6 +54,7 @@ def verb(*examples: str, nothing: str = "") -> Callable[[_Verb], _Verb]:
             DONE: "done",
             **({NOTHING: nothing} if nothing else {}),
             USAGE: "a wrong argument or setting",
+            **(codes or {}),
             INTERRUPTED: "Ctrl-C",
         }
         return function
@@ -129,13 +129,6 @@ def drop_the_rest(stream: IO[Any] | None) -> None:
             os.dup2(null, stream.fileno())  # type: ignore[union-attr]
         finally:
             os.close(null)
-
-
-def end_at_once(line: str) -> NoReturn:
-    """Print a line and end, also from a signal handler: no buffer, no lock, and nothing that could swallow it."""
-    with suppress(OSError):
-        os.write(2, f"{_SHOW_CURSOR if os.isatty(2) else ''}{line}\n".encode())
-    os._exit(INTERRUPTED)
 
 
 def heed_interrupts() -> None:

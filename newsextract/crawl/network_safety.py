@@ -254,8 +254,7 @@ class MetaRefreshes(MetaRefreshMiddleware):
 def _at_its_host(request: Request, result: Request | Response) -> Request | Response:
     """Let a redirect to another host wait for the delay of that one, as all requests to it do.
 
-    Scrapy keeps the slot of the host that redirects. The spider's pages pass the scheduler, which mends that, but
-    robots.txt does not: `news.example` sends it to `www.news.example` as a rule.
+    Scrapy keeps the slot of the host that redirects: `news.example` sends all to `www.news.example`, as a rule.
     """
     if isinstance(result, Request) and "download_slot" in request.meta:
         host = urlsplit(result.url).netloc

@@ -99,7 +99,7 @@ class PageDropped(DropItem):
 
 
 class ShowsNoArticle(PageDropped):
-    """Drops a page that was read and shows no article; another reading of it may show one."""
+    """Drops a page that shows no article, or could not be read; another reading of it may show one."""
 
 
 # Why a request gets no response.

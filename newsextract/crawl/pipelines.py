@@ -83,9 +83,9 @@ class ReadingPipeline:
                 return fallback
             raise ShowsNoArticle(outcome, item.url) from None
         except PageError as error:
-            raise PageDropped(unread(error.reason), item.url) from None
+            raise ShowsNoArticle(unread(error.reason), item.url) from None
         except Unanswered as error:
-            raise PageDropped(unanswered(error), item.url) from None
+            raise ShowsNoArticle(unanswered(error), item.url) from None
         except (UnknownExtractor, BadExtractorOption) as error:
             # Named in the meta of one request; names in settings are errors at start.
             unknown = Outcome(PageState.ERROR, "unknown extractor")

@@ -94,9 +94,9 @@ class ReaderTasks:
     @cached_property
     def reader(self) -> ArticleReader:
         """The reader, with the memories of this worker's sites."""
-        return self.plan.create(self._shelf())
+        return self.plan.create(self._store())
 
-    def _shelf(self) -> SiteMemoryStore | None:
+    def _store(self) -> SiteMemoryStore | None:
         if not self.plan.database or not self.plan.uses_memory:
             return None
         try:

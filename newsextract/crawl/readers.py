@@ -69,7 +69,7 @@ class ReaderPlan:
         has_own = self.options or self.sites or self.sources or self.listed
         return self.extractor == DEFAULT_EXTRACTOR and not has_own and set(ALL_KINDS).issuperset(self.kinds)
 
-    def create(self, shelf: MemoryStore | None = None) -> ArticleReader:
+    def create(self, store: MemoryStore | None = None) -> ArticleReader:
         """Return the reader; raises what `ArticleReader.create` raises."""
         from newsextract.reading.reader import ArticleReader, Extras  # noqa: PLC0415 - only workers read
 
@@ -79,7 +79,7 @@ class ReaderPlan:
             self.sites,
             self.kinds,
             self.sources,
-            store=shelf,
+            store=store,
             uses_memory=self.uses_memory,
         )
         extras = Extras(self.comments, self.markdown)

@@ -87,6 +87,8 @@ class SecondReadings:
             if outcome.state not in (PageState.EMPTY, PageState.OTHER) or not page.url or page.hints.is_rendered:
                 return outcome
             return await self._next(visit, await self._plan(page, outcome))
+        if again.is_rendered and outcome.state is PageState.ERROR:
+            return outcome  # a worker's failure says nothing of what rendering is worth
         self._count_without_article(again)
         if again.is_rendered:
             return replace(outcome, reason=f"{outcome.reason}{NO_RESULT}")

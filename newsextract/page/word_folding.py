@@ -84,15 +84,6 @@ def words(text: str) -> list[str]:
     return [_FOLDS[word] for word in _pattern(text).findall(text)]
 
 
-def written_words(text: str) -> list[str]:
-    """Return the words of a text as they are written.
-
-    >>> written_words("L'Élysée annonce: 新聞, हिन्दी में")
-    ['L', 'Élysée', 'annonce', '新', '聞', 'हिन्दी', 'में']
-    """
-    return _pattern(text).findall(text)
-
-
 def spans(text: str) -> Iterator[tuple[int, int]]:
     """Yield the start and end of each word of `words` in the text, in characters."""
     return (match.span() for match in _pattern(text).finditer(text))

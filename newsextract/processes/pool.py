@@ -179,6 +179,7 @@ class WorkerPool:
             if key is not None:
                 worker = self._workers[self._count if key in self._slow else crc32(key.encode()) % self._count]
                 worker.queue.append(job)
+                worker.is_idle = False  # now, so that no shared task is left to it before it wakes
                 worker.wake.notify()
             else:
                 self._shared.append(job)

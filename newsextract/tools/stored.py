@@ -234,7 +234,7 @@ def _passage(passage: Passage, *, in_colour: bool) -> Text:
 @verb(
     "newsextract deliver",
     "newsextract deliver --since 30d --to messages.jsonl",
-    nothing="something is left, or a target is away",
+    nothing="messages are left",
 )
 def deliver(
     follow: Annotated[bool, typer.Option("--follow", help="go on until it is stopped")] = False,
@@ -276,7 +276,7 @@ def deliver(
         _print_json(map(asdict, reports))
     else:
         print(*map(_report_line, reports), sep="\n")
-    return NOTHING if any(report.left != 0 or report.away for report in reports) else DONE
+    return NOTHING if any(report.left != 0 for report in reports) else DONE
 
 
 def _targets(settings: BaseSettings, wanted: str | None) -> list[Target]:
@@ -312,7 +312,7 @@ def _report_line(report: Report) -> str:
     return f"{report.target}{'' if away else ':'} {away}{report.delivered} delivered{dead}, {left} left"
 
 
-@verb("newsextract health", "newsextract health --runs 10 --json", nothing="a site is degraded or failing")
+@verb("newsextract health", "newsextract health --runs 10 --json", codes={3: "a site is degraded or failing"})
 def health(
     site: Annotated[str | None, typer.Option(metavar="SITE", help="only this one, as a crawl's table names it")] = None,
     runs: Annotated[int, typer.Option(min=1, metavar="N", help="runs to look back on")] = 30,

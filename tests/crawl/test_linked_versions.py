@@ -12,6 +12,19 @@ if TYPE_CHECKING:
 
     from tests.scrapy_runs import Run, Scrapy, TinyWeb
 
+CHOOSY = """
+from newsextract import create_extractor
+from newsextract.page.page import PageError
+
+class Choosy:
+    name = "choosy"
+
+    def extract(self, page):
+        if "BROKEN" in str(page.html):
+            raise PageError("broken", "a page that cannot be read")
+        return create_extractor("mss").extract(page)
+"""
+
 PATHS = [f"/2026/05/20/a-bridge-opens-after-many-years-{number}.html" for number in range(12)]
 
 
@@ -67,6 +80,24 @@ def test_reads_amp_else_print_and_keeps_the_address_of_the_page(
     assert run.adds_up()
     assert site.log.count("/amp3") == 0
     assert site.log.count("/print0") == 0
+
+
+def test_goes_on_after_a_version_that_cannot_be_read(crawl: Scrapy, tmp_path: Path, tiny_web: TinyWeb) -> None:
+    site = tiny_web(
+        {
+            "/": html(listing(*PATHS[:2])),
+            PATHS[0]: bare(amp("/amp0"), printed("/print0")),
+            "/amp0": html(b"<p>BROKEN</p>" + story(0)),
+            "/print0": html(story(0)),
+            PATHS[1]: bare(amp("/amp1")),
+            "/amp1": html(b"<p>BROKEN</p>" + story(0)),
+        }
+    )
+    (tmp_path / "choosy.py").write_text(CHOOSY)
+    run = crawl(tmp_path, site.home, "-s", "NEWSEXTRACT_EXTRACTOR=choosy.Choosy")
+    assert told(run) == {PATHS[0]: "print0"}
+    assert "error" not in run.states
+    assert run.adds_up()
 
 
 def test_robots_txt_and_the_owner_count_for_versions_too(crawl: Scrapy, tmp_path: Path, tiny_web: TinyWeb) -> None:

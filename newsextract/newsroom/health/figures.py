@@ -11,7 +11,7 @@ from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field, fields
 from typing import TYPE_CHECKING, Any, Self
 
-from sqlalchemy import delete, select
+from sqlalchemy import select
 
 from newsextract.reading.notices import NoticeCode, PageState, noticed
 from newsextract.sites.site_files import parse_date
@@ -286,11 +286,6 @@ def seen_sites(connection: Connection, since: datetime) -> list[str]:
     """Return the sites visited since a time, sorted."""
     query = select(site_runs.c.site).where(site_runs.c.date >= stamp(since))
     return list(connection.execute(query.distinct().order_by(site_runs.c.site)).scalars())
-
-
-def forget_site_runs(connection: Connection, before: datetime) -> int:
-    """Delete the rows of runs that ended before a time; return how many."""
-    return connection.execute(delete(site_runs).where(site_runs.c.date < stamp(before))).rowcount
 
 
 def _newest(connection: Connection, site: str, most: int, conditions: Sequence[ColumnElement[bool]]) -> list[SiteRun]:
