@@ -25,7 +25,6 @@ from newsextract.crawl.outcome import UNREACHABLE
 from newsextract.crawl.requests import RENDER_KEY, WITH_SUBSCRIPTION, is_for_article, is_for_page
 from newsextract.crawl.spider_arguments import sites_of
 from newsextract.crawl.subscription import subscriptions_of
-from newsextract.reading.rules import elements, texts
 from newsextract.settings import SECRETS, BadSetting
 from newsextract.sites.site import SiteIndex
 from newsextract.sites.subscriptions import SecretError, Secrets, SignKind
@@ -53,6 +52,8 @@ def shows(sign: Sign, response: Response) -> bool:
         return False
     if sign.kind is SignKind.TEXT:
         return " ".join(sign.value.split()) in " ".join(response.text.split())
+    from newsextract.reading.rules import elements, texts  # noqa: PLC0415 - it loads numpy, for few sites
+
     tree = tree_of(response)
     if tree is None or next(islice(tree.iter(), MAX_ELEMENTS, None), None) is not None:
         return False
@@ -100,6 +101,8 @@ def filled_form(page: Response, fields: Mapping[str, str], selector: str | None)
 
 def _form_of(tree: HtmlElement, names: Sequence[str], selector: str | None) -> FormElement:
     if selector is not None:
+        from newsextract.reading.rules import elements  # noqa: PLC0415 - likewise
+
         found = [each for each in elements(selector, tree) if each.tag == "form"]
         if not found:
             raise LoginFailed("login.form finds no form on the login page")
