@@ -56,12 +56,15 @@ class YamlFile:
         self.errors: list[tuple[int, str]] = []
         """The messages so far, each with its line."""
         self._places: dict[Path, tuple[int, int]] = {(): (1, 1)}
+        self._values = 0
         text = _read(path, error, max_bytes, size_hint)
         self._lines = text.splitlines() or [""]
         try:
             self.value = self._plain(_parsed(text), ())
         except MarkedYAMLError as found:
-            raise error(f"{path}{_mark(found)}: {found.problem or found.context or 'not YAML'}") from found
+            # Of a repeated key, both values follow, and they may be secret; so the cause is left out, too.
+            problem = (found.problem or found.context or "not YAML").partition(" with value ")[0]
+            raise error(f"{path}{_mark(found)}: {problem}") from None
         except YAMLError as found:
             raise error(f"{path}: not YAML: {getattr(found, 'reason', None) or found}") from found
         except Exception as found:  # ruamel.yaml raises all kinds of errors for odd tags and keys
@@ -109,7 +112,8 @@ class YamlFile:
 
     def _plain(self, value: Any, path: Path) -> Any:
         """Return a value made of dictionaries, lists and plain values, having noted the places of its fields."""
-        if len(self._places) > MAX_VALUES:
+        self._values += 1
+        if self._values > MAX_VALUES:
             raise ValueError(f"more than {MAX_VALUES:,} values, aliases unfolded")
         if isinstance(value, CommentedMap):
             # A key that `<<` brought has no place in this table.

@@ -353,6 +353,13 @@ def test_tells_ten_errors_at_once(tmp_path: Path) -> None:
 def test_bounds_what_aliases_unfold_to(tmp_path: Path) -> None:
     layers = "".join(f"  - &l{n} [{', '.join([f'*l{n - 1}'] * 9)}]\n" for n in range(1, 12))
     assert "aliases unfolded" in errors(tmp_path, f"sites:\n  - &l0 [a, b]\n{layers}")[0]
+    layers = "".join(f"a{n}: &a{n} {{<<: {{p: *a{n - 1}, q: *a{n - 1}, r: *a{n - 1}}}}}\n" for n in range(1, 30))
+    assert "aliases unfolded" in errors(tmp_path, f"a0: &a0 {{}}\n{layers}")[0]
+
+
+def test_the_values_of_a_repeated_key_are_not_told(tmp_path: Path) -> None:
+    told = errors(tmp_path, "sites:\n  - {url: a.example, cookies: a=hush-hush, cookies: b=hush-hush}\n")
+    assert told[0].endswith('found duplicate key "cookies"')
 
 
 def test_the_first_of_several_merged_tables_counts(tmp_path: Path) -> None:
