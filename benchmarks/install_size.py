@@ -27,14 +27,14 @@ INSTALLERS = frozenset(("pip", "setuptools"))
 PURPOSES = {
     "alembic": "brings a database of an earlier version up to date",
     "charset-normalizer": "guesses the charset of pages that declare none",
+    "chompjs": "reads JavaScript literals in the scripts of pages",
     "feedparser": "reads RSS, RDF and Atom",
+    "form2request": "fills and sends the forms of logins",
     "htmldate": "guesses the date of pages that state none",
-    "itemadapter": "reads items of any class; of Scrapy",
     "lark": "parses queries of the search and of watch rules",
     "lxml": "parses pages",
     "nh3": "sanitises the HTML of articles",
     "numpy": "computes the features of blocks, and the trained models",
-    "prometheus-client": "writes the figures of each site for Prometheus",
     "protego": "parses robots.txt; of Scrapy",
     "py3langid": "detects the language of pages that declare none",
     "pydantic": "checks `sites.yml` and `watch.yml`, and says what is wrong",
@@ -43,6 +43,7 @@ PURPOSES = {
     "scrapy": "crawls; most of its weight is Twisted's and cryptography's",
     "sqlalchemy": "the database: SQLite, PostgreSQL, MariaDB",
     "tldextract": "the public suffix list: which hosts are one site",
+    "typer": "the command `newsextract` and its options",
     "w3lib": "cleans URLs and reads declared charsets; of Scrapy",
 }
 """What each dependency is for, by its normalised name."""

@@ -304,7 +304,9 @@ def _written_places(settings: BaseSettings, folder: Path) -> set[Path]:
     """Return the folders of local feeds and of a SQLite database."""
     targets = [str(target).removeprefix("file://") for target in settings["FEEDS"] or {}]
     paths = [Path(target).parent for target in targets if "://" not in target and target not in ("-", "stdout:")]
-    url = str(settings["NEWSEXTRACT_DATABASE"] or "")
+    from newsextract.settings import DATABASE
+
+    url = str(DATABASE.of(settings) or "")
     if url.startswith("sqlite:///"):
         paths.append(Path(url.removeprefix("sqlite:///")).parent)
     # The part before a placeholder that Scrapy fills in.

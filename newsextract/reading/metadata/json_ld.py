@@ -9,13 +9,11 @@ from dataclasses import dataclass
 from itertools import islice
 from typing import TYPE_CHECKING, TypeAlias, cast
 
-from chompjs import parse_js_objects
-
 from newsextract.reading.metadata.comparing import absolute, fold, is_home, unescape
 from newsextract.reading.notices import Notice, NoticeCode
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Sequence
 
     from lxml.html import HtmlElement
 
@@ -160,11 +158,16 @@ _WRAPPING = re.compile(
     r"<!--|-->|//\s*<!\[CDATA\[|//\s*\]\]>|/\*\s*<!\[CDATA\[\s*\*/|/\*\s*\]\]>\s*\*/|<!\[CDATA\[|\]\]>"
 )
 _BETWEEN_VALUES = re.compile(r"[\s,;\ufeff\x00]*")
+_TRAILING_COMMA = re.compile(r",(?=\s*[}\]])")
+_MISSING_COMMA = re.compile(r"(?<=[}\]\"])(?=[^\S\n]*\n\s*\")")
+_DOUBLE_COMMA = re.compile(r",\s*(?=,)")
+_BAD_ESCAPE = re.compile(r"\\(?![\"\\/bfnrt]|u[0-9a-fA-F]{4})")
+_COMMENT = re.compile(r"^[^\S\n]*//.*$|/\*[^*]*\*/", re.MULTILINE)
 _CONTROL = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\ufeff]")
 _QUOTE = re.compile(r"(\\.)|([\[{,:]\s*)\"|\"(?=\s*[\]},:])|(\")")
 
 _MAX_REPAIRED_CHARS = 200_000
-"""Longer broken texts are not repaired: each try scans the whole text."""
+"""Longer broken texts are not repaired: each repair scans the whole text."""
 
 _MAX_CHARS = 1_000_000
 """Characters of JSON-LD read per page, about 20 ms of parsing; articles have a few thousand."""
@@ -172,11 +175,33 @@ _MAX_SCRIPTS = 300
 """Scripts read per page: articles have a handful, and repairing many broken ones takes long."""
 
 
+def _unwrap(text: str) -> str:
+    return _CONTROL.sub(" ", _WRAPPING.sub(" ", text))
+
+
+def _unescape(text: str) -> str:
+    return unescape(text) if "&quot;" in text or "&#34;" in text else text
+
+
+def _mend_commas(text: str) -> str:
+    return _TRAILING_COMMA.sub("", _DOUBLE_COMMA.sub("", _MISSING_COMMA.sub(",", _COMMENT.sub("", text))))
+
+
+def _mend_escapes(text: str) -> str:
+    return _BAD_ESCAPE.sub(r"\\\\", text.replace("\\'", "'"))
+
+
+def _escape_inner_quotes(text: str) -> str:
+    """Escape the quotes that neither open nor close a string."""
+    return _QUOTE.sub(lambda match: '\\"' if match[3] else match[0], text)
+
+
+_REPAIRS: tuple[Callable[[str], str], ...] = (_unwrap, _unescape, _mend_commas, _mend_escapes, _escape_inner_quotes)
+"""Repairs from the safest to the boldest; each is applied after the previous ones."""
+
+
 def load_values(text: str) -> list[object]:
     """Return the JSON values in a text, or an empty list if it is beyond repair.
-
-    Broken ones are read as JavaScript, and if that fails once more with the quotes escaped that neither open nor close
-    a string.
 
     >>> load_values('<!-- {"a": [1, 2,],} --> {"b": 3};')
     [{'a': [1, 2]}, {'b': 3}]
@@ -184,17 +209,12 @@ def load_values(text: str) -> list[object]:
     values, is_whole = _decode(text)
     if is_whole or len(text) > _MAX_REPAIRED_CHARS:
         return values
-    plain = _CONTROL.sub(" ", _WRAPPING.sub(" ", text))
-    plain = unescape(plain) if "&quot;" in plain or "&#34;" in plain else plain
-    return _lenient(plain) or _lenient(_QUOTE.sub(lambda match: '\\"' if match[3] else match[0], plain)) or values
-
-
-def _lenient(text: str) -> list[object]:
-    """Return the JavaScript literals in a text, or an empty list if one is broken."""
-    try:
-        return list(parse_js_objects(text, loader_kwargs={"strict": False}))
-    except (ValueError, RecursionError):
-        return []
+    for repair in _REPAIRS:
+        text = repair(text)
+        values, is_whole = _decode(text)
+        if is_whole:
+            break
+    return values
 
 
 def _decode(text: str) -> tuple[list[object], bool]:

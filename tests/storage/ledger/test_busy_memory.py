@@ -11,7 +11,7 @@ from newsextract.crawl.readers import ReaderPlan
 from newsextract.reading.memory import SAVED_EVERY, Memories, StoredMemory, unpack
 from newsextract.storage.articles import ArticleStore
 from newsextract.storage.database import open_engine, writing
-from newsextract.storage.ledger.site_memory_table import SiteMemoryStore, make_known
+from newsextract.storage.ledger.site_memory_table import SiteMemoryStore
 from tests.reading.test_memory import observed, story
 
 if TYPE_CHECKING:
@@ -44,21 +44,3 @@ def test_a_worker_waits_less_for_another_writer_than_a_page_may_take(tmp_path: P
     with shelf.engine.connect() as connection:
         assert connection.execute(text("pragma busy_timeout")).scalar_one() == 1000 * BUSY_SECONDS
     shelf.engine.dispose()
-
-
-def test_a_worker_that_starts_while_the_database_is_away_knows_the_sites_when_it_is_back(tmp_path: Path) -> None:
-    url, path = f"sqlite:///{tmp_path}/articles.db", tmp_path / "articles.db"
-    store = ArticleStore.open(url)
-    before = Memories(SiteMemoryStore(store.engine))
-    before.learn(SITE, observed(story(1)))
-    assert before.save()
-    with writing(store.engine) as connection:
-        make_known(connection, [(SITE,)])
-    store.close()
-    path.rename(tmp_path / "away.db")
-    path.mkdir()
-    memories = ReaderTasks(ReaderPlan("mss", database=url)).reader.memories
-    assert memories.known(SITE) is None
-    path.rmdir()
-    (tmp_path / "away.db").rename(path)
-    assert memories.known(SITE) is not None
