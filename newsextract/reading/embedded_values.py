@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import json
 import re
+import sys
 from dataclasses import dataclass, field
 from itertools import islice
 from typing import TYPE_CHECKING
@@ -205,19 +206,34 @@ def _read_json(text: str, budget: _Budget, start: int = 0) -> tuple[object, int]
     return None
 
 
+_ESCAPE = re.compile(r"\\(?:u\{([0-9a-fA-F]{1,6})\}|(.))", re.DOTALL)
+_JSON_ESCAPES = frozenset("\"'\\/bfnrtu")
+
+
 def _parsed(literal: str) -> object:
     r"""Return the value of a JavaScript literal, in which names and calls are strings; `None` if it is broken.
 
     >>> _parsed(r"[{a: 'x\x3Cb>', b: [1, c,], d: new Date(1772435700)}]")
     [{'a': 'x<b>', 'b': [1, 'c'], 'd': '1772435700'}]
+    >>> _parsed(r"{a: 'The bridge \- \u{1F600}'}")
+    {'a': 'The bridge - 😀'}
     """
     plain = _HEX.sub(lambda found: found[1] or f"\\u00{found[2]}", literal) if "\\x" in literal else literal
     if "new Date" in plain:
         plain = _NEW_DATE.sub(r"'\1'", plain)
-    try:
-        return parse_js_object(plain, loader_kwargs={"strict": False, "parse_int": _whole})
-    except (ValueError, RecursionError):
-        return None
+    for form in (plain, _ESCAPE.sub(_as_json, plain)):
+        try:
+            return parse_js_object(form, loader_kwargs={"strict": False, "parse_int": _whole})
+        except (ValueError, RecursionError):
+            continue
+    return None
+
+
+def _as_json(escape: re.Match[str]) -> str:
+    """Return what JSON has for an escape of JavaScript."""
+    if escape[1]:
+        return chr(min(int(escape[1], 16), sys.maxunicode))
+    return escape[0] if escape[2] in _JSON_ESCAPES else escape[2].strip("\n")
 
 
 def _bound(value: object, names: Mapping[str, object]) -> object:
