@@ -367,16 +367,22 @@ def _print_sites(sites: Sequence[SiteHealth]) -> None:
         terminal.print(line, style="red", soft_wrap=True, highlight=False, markup=False)
 
 
-@verb("newsextract desk output/newsextract.db", "newsextract desk news.db --open")
+@verb("newsextract desk --open", "newsextract desk news.db")
 def desk(
-    database: Annotated[str, typer.Argument(metavar="DATABASE", help="an SQLite file, or the URL of a database")],
+    database: Annotated[
+        str, typer.Argument(metavar="DATABASE", help="a file of SQLite or a URL; by default the project's")
+    ] = "",
     port: Annotated[int, typer.Option(min=0, max=65_535, help="its port; 0 is a free one")] = 0,
     is_opened: Annotated[bool, typer.Option("--open", help="open it in the browser")] = False,
 ) -> int:
     """Serve the desk, where articles are looked at in a browser: read only, on loopback, until Ctrl-C."""
     from newsextract.newsroom.desk.application import serve
+    from newsextract.settings import DATABASE
 
     heed_interrupts()
+    database = database or DATABASE.of(settings_of(None)) or ""
+    if not database:
+        raise Refusal("name a database: newsextract desk output/newsextract.db")
     try:
         serve(database, port, is_opened=is_opened)
     except KeyboardInterrupt:
