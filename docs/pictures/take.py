@@ -31,7 +31,7 @@ def main() -> None:
         subprocess.run(days, cwd=folder, env=environment(), check=True, capture_output=True)
         story = newest_story(folder)
         with serve(ports=PORTS):
-            scrapy(folder, "compare", story, "-x", "auto,eatiht,mss,readability", "--html", "compare.html")
+            newsextract(folder, "compare", story, "-x", "auto,eatiht,mss,readability", "--html", "compare.html")
         picture("compare", (folder / "compare.html").as_uri(), height=690)
         desk = [sys.executable, "-m", "newsextract", "desk", "output/newsextract.db"]
         with subprocess.Popen(desk, cwd=folder, env=environment(), stdout=subprocess.PIPE, text=True) as server:
@@ -48,18 +48,16 @@ def environment() -> dict[str, str]:
     return os.environ | {"PYTHONPATH": str(PROJECT), "SCRAPY_SETTINGS_MODULE": "settings.development"}
 
 
-def scrapy(folder: Path, *arguments: str) -> None:
-    """Run a command in a folder."""
-    command = [sys.executable, "-m", "scrapy", *arguments, "-L", "ERROR"]
-    subprocess.run(command, cwd=folder, env=environment(), check=True)
+def newsextract(folder: Path, *arguments: str) -> str:
+    """Run a command in a folder, and return what it prints."""
+    command = [sys.executable, "-m", "newsextract", *arguments]
+    return subprocess.run(command, cwd=folder, env=environment(), check=True, stdout=subprocess.PIPE, text=True).stdout
 
 
 def newest_story(folder: Path) -> str:
     """Return the URL of a story about a bridge."""
-    query = ["search", "harbour bridge NOT mayor", "-n", "1", "--json"]
-    command = [sys.executable, "-m", "scrapy", *query]
-    found = subprocess.run(command, cwd=folder, env=environment(), check=True, capture_output=True, text=True)
-    (address,) = re.findall(r'"url": "([^"]+)"', found.stdout)[:1]
+    found = newsextract(folder, "search", "harbour bridge NOT mayor", "-n", "1", "--json")
+    (address,) = re.findall(r'"url": "([^"]+)"', found)[:1]
     return str(address)
 
 

@@ -1,20 +1,16 @@
-"""Show how the extractor `template` reads each site: groups, times, the measures of the thesis, and a map.
-
-The page is one self-contained HTML file: the map of each site, and its pages with the template greyed out.
-"""
+"""Shows how the extractor `template` reads each site: groups, times, the measures of the thesis, and a map."""
 
 from __future__ import annotations
 
 import statistics
 from contextlib import suppress
 from itertools import accumulate
-from typing import TYPE_CHECKING, TypedDict
+from typing import TYPE_CHECKING, Any, TypedDict
 
 import numpy as np
 
 from newsextract.evaluation.judging import timed
 from newsextract.evaluation.measures import Text, cosine_scores
-from newsextract.evaluation.report_html import script_safe, web_address
 from newsextract.page.page import Page, PageError
 from newsextract.page.text import count_words
 from newsextract.reading.extraction.template import MIN_PAGES, SiteTemplate
@@ -25,8 +21,7 @@ if TYPE_CHECKING:
 
     from newsextract.evaluation.corpora import GoldPage
     from newsextract.reading.extraction.contract import Extraction
-    from newsextract.reading.extraction.page_structure import Grouping, State
-
+    from newsextract.reading.extraction.page_structure import State
 
 MEASURES = ("exactitude", "cosine", "equal", "inside", "around", "element")
 """The measures of the thesis (Deturck 2015, section 5.2), as shares from 0 to 1, and how high `equal` can be."""
@@ -41,37 +36,17 @@ MAX_SHOWN_BLOCKS = 400
 """Blocks shown of a page."""
 
 
-class PageSpot(TypedDict):
-    """A page on the map of its site."""
-
-    id: str
-    url: str | None
-    title: str
-    x: float
-    y: float
-    group: int
-    pivot: bool
-    pair: int | None
-    """The number of the page that it is compared with; `None` for an outlier."""
-    cosine: float | None
-    """The cosine of the found text and the gold; `None` without gold."""
-    words: int
-    """Words kept of the page."""
-
-
 class SiteStructure(TypedDict):
     """A site: its pages in order, its figures, and some of its pages block by block."""
 
     site: str
-    pages: list[PageSpot]
+    pages: list[dict[str, Any]]
+    """Of each page its id, URL, title, `x` and `y` on the map from 0 to 1, `group`, whether it is a `pivot`, the number
+    of the page that it is compared with (`pair`, `None` for an outlier), and how many `words` were kept."""
     groups: list[int]
     """How many pages each group has."""
     outliers: int
-    matrix: list[tuple[int, list[int]]]
-    """Pages that were compared with all others, by group: the number of each, and its distances in hundredths."""
-    silhouette: float
-    grouping_seconds: float
-    extraction_seconds: float
+    seconds: float
     measures: dict[str, float] | None
     """The means of `MEASURES`; `None` if no page has gold."""
     shown: dict[str, list[tuple[State, str]]]
@@ -84,29 +59,35 @@ def read_structure(site: str, golds: Iterable[GoldPage], is_nested: bool) -> Sit
     if len(read) < MIN_PAGES:
         return None
     template = SiteTemplate([page for _, page in read], is_nested)
-    grouping, grouping_ms = timed(lambda: template.grouping)
-    found, extraction_ms = timed(lambda: [template.extract(page) for page in template.pages])
+    found, milliseconds = timed(lambda: [template.extract(page) for page in template.pages])
+    grouping = template.grouping
     scores = [_scores(gold, page, extraction) for (gold, page), extraction in zip(read, found, strict=True)]
+    low, high = grouping.points.min(axis=0), grouping.points.max(axis=0)
+    # One scale for both axes: distances on the map are those between the structures.
+    points = (grouping.points - low) / max(float(np.max(high - low)), 1e-9)
+    known = [score for score in scores if score is not None]
     return {
         "site": site,
         "pages": [
-            _spot(template, number, gold, found[number], scores[number]) for number, (gold, _) in enumerate(read)
+            {
+                "id": gold.id,
+                "url": gold.url,
+                "title": " ".join((page.tree.findtext(".//title") or "").split())[:200],
+                "x": round(float(points[number][0]), 4),
+                "y": round(float(points[number][1]), 4),
+                "group": grouping.groups[number],
+                "pivot": number in grouping.pivots,
+                "pair": template.pair(number),
+                "words": count_words(found[number].text),
+            }
+            for number, (gold, page) in enumerate(read)
         ],
         "groups": [len(grouping.members(group)) for group in range(len(grouping.pivots))],
         "outliers": len(grouping.outliers),
-        "matrix": _matrix(grouping),
-        "silhouette": grouping.silhouette,
-        "grouping_seconds": grouping_ms / 1000,
-        "extraction_seconds": extraction_ms / 1000,
-        "measures": _means(scores),
+        "seconds": milliseconds / 1000,
+        "measures": {name: statistics.fmean(score[name] for score in known) for name in MEASURES} if known else None,
         "shown": {str(number): _blocks(template, number, found[number]) for number in _shown(template, scores)},
     }
-
-
-def _matrix(grouping: Grouping) -> list[tuple[int, list[int]]]:
-    order = sorted(range(len(grouping.sample)), key=lambda place: grouping.groups[grouping.sample[place]])
-    rounded = (100 * grouping.distances[np.ix_(order, order)]).round().astype(int).tolist()
-    return [(grouping.sample[place], row) for place, row in zip(order, rounded, strict=True)]
 
 
 def measures_of(sites: Sequence[SiteStructure]) -> dict[str, float] | None:
@@ -139,30 +120,6 @@ def _is_element(page: Page, wanted: Text) -> bool:
     return any(stop - start == len(wanted.tokens) and tokens[start:stop] == wanted.tokens for start, stop in spans)
 
 
-def _means(scores: Iterable[Mapping[str, float] | None]) -> dict[str, float] | None:
-    known = [score for score in scores if score is not None]
-    return {name: statistics.fmean(score[name] for score in known) for name in MEASURES} if known else None
-
-
-def _spot(
-    template: SiteTemplate, number: int, gold: GoldPage, found: Extraction, scores: Mapping[str, float] | None
-) -> PageSpot:
-    x, y = template.grouping.points[number].tolist()
-    title = template.pages[number].tree.findtext(".//title") or ""
-    return {
-        "id": gold.id,
-        "url": gold.url,
-        "title": " ".join(title.split())[:200],
-        "x": round(x, 4),
-        "y": round(y, 4),
-        "group": template.grouping.groups[number],
-        "pivot": number in template.grouping.pivots,
-        "pair": template.pair(number),
-        "cosine": None if scores is None else round(scores["cosine"], 4),
-        "words": count_words(found.text),
-    }
-
-
 def _shown(template: SiteTemplate, scores: Sequence[Mapping[str, float] | None]) -> list[int]:
     """Return the pages to show: pivots, outliers, the worst by the gold, then the first."""
     grouping = template.grouping
@@ -179,10 +136,7 @@ def _blocks(template: SiteTemplate, number: int, found: Extraction) -> list[tupl
 
 
 def write_site_page(sites: Sequence[SiteStructure], path: Path) -> None:
-    """Write the page to a file; raises `ModuleNotFoundError` without jinja2."""
+    """Write the map of the sites to a file; raises `ModuleNotFoundError` without jinja2."""
     from newsextract.evaluation.report_html import filled  # noqa: PLC0415 - of an extra
 
-    content = [
-        {**site, "pages": [{**page, "url": web_address(page["url"])} for page in site["pages"]]} for site in sites
-    ]
-    path.write_text(filled("site_map.html", sites=sites, embedded=script_safe(content)), encoding="utf-8")
+    path.write_text(filled("site_map.html", sites=sites), encoding="utf-8")

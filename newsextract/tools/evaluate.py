@@ -270,6 +270,6 @@ def _cells(sites: Sequence[SiteStructure]) -> list[str]:
 
     means = measures_of(sites)
     counts = [sum(len(site["pages"]) for site in sites), sum(len(site["groups"]) for site in sites)]
-    seconds = sum(site["grouping_seconds"] + site["extraction_seconds"] for site in sites)
+    seconds = sum(site["seconds"] for site in sites)
     figures = ["-" if means is None else f"{means[name]:.3f}" for name in MEASURES]
     return [*map(str, counts), str(sum(site["outliers"] for site in sites)), *figures, f"{seconds:.1f}"]

@@ -13,8 +13,7 @@ if TYPE_CHECKING:
     from newsextract.reading.extraction.contract import Extractor
 
 STORY = """<!DOCTYPE html><html lang="en"><head><title>Bridge</title>
-<meta property="article:published_time" content="2026-05-20T08:00:00+02:00"><meta name="author" content="Ada Byron">
-<style>h1 { color: #123456 } a:link { color: red } .more { display: none }</style></head>
+</head>
 <body class="news"><nav><a href="/">Home</a> <a href="/sport">Sport</a></nav>
 <h1>The mayor opens a bridge</h1>
 <p id="one">The mayor of the town opened the <b>new bridge</b> that its people had asked for.</p>
