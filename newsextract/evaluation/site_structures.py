@@ -21,7 +21,8 @@ if TYPE_CHECKING:
 
     from newsextract.evaluation.corpora import GoldPage
     from newsextract.reading.extraction.contract import Extraction
-    from newsextract.reading.extraction.page_structure import State
+    from newsextract.reading.extraction.template import State
+
 
 MEASURES = ("exactitude", "cosine", "equal", "inside", "around", "element")
 """The measures of the thesis (Deturck 2015, section 5.2), as shares from 0 to 1, and how high `equal` can be."""
