@@ -19,7 +19,7 @@ from newsextract.settings import HEALTH_WEBHOOK, PROMETHEUS
 from newsextract.storage.database import StorageError
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Iterable, Mapping, Sequence
 
     from scrapy import Request
     from scrapy.settings import BaseSettings
@@ -47,15 +47,12 @@ _AT_ONCE = 20
 class Health:
     """Counts pages and sources of each site, and judges the sites when the crawl ends."""
 
-    def __init__(self, settings: BaseSettings, stats: Any, database: Database) -> None:
+    def __init__(self, settings: BaseSettings, stats: Any, database: Database, sites: Iterable[str]) -> None:
         self.settings = settings
         self.stats = stats
         self.database = database
-        self.counts: dict[str, SiteCount] = {}
-
-    def open(self, sites: Sequence[str]) -> None:
-        """Begin with the sites that the spider names; those that are not due will get no requests."""
         self.counts = {site: SiteCount(site) for site in sites}
+        """Those that are not due will get no requests."""
 
     def page_ended(self, site: str, request: Request | None, outcome: Outcome) -> None:
         """Count a page."""

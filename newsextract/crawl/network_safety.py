@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Self
 from urllib.parse import urlsplit
 
 from scrapy import Request, signals
-from scrapy.downloadermiddlewares.redirect import MetaRefreshMiddleware, RedirectMiddleware
+from scrapy.downloadermiddlewares.redirect import MetaRefreshMiddleware
 from scrapy.exceptions import IgnoreRequest, NotConfigured
 from twisted.internet.interfaces import IHostnameResolver, IResolutionReceiver
 from zope.interface import implementer
@@ -225,45 +225,15 @@ _LOOKED_AT = 4 * 4096
 """Bytes of the characters that Scrapy looks at, four for each at most."""
 
 
-class Redirects(RedirectMiddleware):
-    """Follows `Location`, unless it is not a URL: then the response passes as if it were not a redirect."""
+class MetaRefreshes(MetaRefreshMiddleware):
+    """Scrapy's, which decodes all of a page to look at its beginning: not of one that surely has no refresh there."""
 
     # Scrapy's takes a spider too, but warns of those that do.
     def process_response(self, request: Request, response: Response) -> Request | Response:  # type: ignore[override]
-        """Return the request for the redirect's target, or the response if it is not a redirect."""
+        """Return the request for the refresh's target, or the response if there is none, or none that is a URL."""
+        if b"refresh" not in response.body[:_LOOKED_AT].lower():
+            return response
         try:
-            return _at_its_host(request, super().process_response(request, response))
+            return super().process_response(request, response)
         except ValueError:  # from urllib: brackets without an IPv6 address, a port that is not a number
             return response
-
-
-class MetaRefreshes(MetaRefreshMiddleware):
-    """Follows `<meta http-equiv=refresh>`; a page whose refresh cannot be read or followed is returned as it is."""
-
-    # Scrapy's takes a spider too, but warns of those that do.
-    def process_response(self, request: Request, response: Response) -> Request | Response:  # type: ignore[override]
-        """Return the request for the refresh's target, or the response if there is none."""
-        if _has_none(response.body):
-            return response
-        try:
-            return _at_its_host(request, super().process_response(request, response))
-        except (ValueError, LookupError):  # a URL as above; a charset without a codec, or with one that is not for text
-            return response
-
-
-def _at_its_host(request: Request, result: Request | Response) -> Request | Response:
-    """Let a redirect to another host wait for the delay of that one, as all requests to it do.
-
-    Scrapy keeps the slot of the host that redirects: `news.example` sends all to `www.news.example`, as a rule.
-    """
-    if isinstance(result, Request) and "download_slot" in request.meta:
-        host = urlsplit(result.url).netloc
-        if host != urlsplit(request.url).netloc:
-            result.meta["download_slot"] = host
-    return result
-
-
-def _has_none(body: bytes) -> bool:
-    """Return whether a page surely has no refresh: else Scrapy decodes all of it, to look at its beginning."""
-    start = body[:_LOOKED_AT]
-    return b"refresh" not in start.lower() and b"\0" not in start  # a NUL: two bytes a letter, as in UTF-16

@@ -117,6 +117,10 @@ class HostIsBusy(LeftToNextRun):
     """The host has asked for longer pauses than one run allows."""
 
 
+class HostRests(exceptions.IgnoreRequest):
+    """The request is sent when the host has rested as long as it has asked to; its visit goes on."""
+
+
 class RobotsUnknown(LeftToNextRun):
     """The robots.txt of the host could not be fetched; RFC 9309 forbids everything until it can."""
 
@@ -206,4 +210,5 @@ def is_absence(failure: Failure) -> bool:
     """Return whether an optional file is missing or forbidden, which is normal and is not reported."""
     if isinstance(failure.value, HttpError):
         return 400 <= failure.value.response.status < 500
-    return isinstance(failure.value, exceptions.IgnoreRequest) and "robots.txt" in str(failure.value)
+    is_forbidden = isinstance(failure.value, exceptions.IgnoreRequest) and "robots.txt" in str(failure.value)
+    return is_forbidden or isinstance(failure.value, HostRests)

@@ -7,11 +7,10 @@ from typing import TYPE_CHECKING, Any, Self
 
 from scrapy import signals
 
-from newsextract.crawl.database import Database, RunRegister
+from newsextract.crawl.database import Database
 from newsextract.crawl.effects import Effects
 from newsextract.crawl.fallbacks import Fallbacks
 from newsextract.crawl.futures import answer_of
-from newsextract.crawl.health import Health
 from newsextract.crawl.progress import Progress
 from newsextract.crawl.readers import readers_from_settings
 from newsextract.crawl.sessions import Subscriptions
@@ -29,7 +28,9 @@ if TYPE_CHECKING:
     from scrapy import Spider
     from scrapy.crawler import Crawler
 
+    from newsextract.crawl.database import RunRegister
     from newsextract.crawl.effects import KeptPages
+    from newsextract.crawl.health import Health
 
 logger = logging.getLogger(__name__)
 
@@ -46,13 +47,14 @@ class CrawlParts:
         self.stats: Any = crawler.stats
         self.sites = SiteIndex(sites)
         self.database = Database.open(crawler, self.sites)
-        self.register = RunRegister(crawler, self.database) if self.database else None
+        self.register: RunRegister | None = None
+        self.health: Health | None = None
+        """Set by the `news` spider."""
         self.effects = Effects(settings, crawler.stats, self.database) if self.database else None
         self.readers = readers_from_settings(settings, sites)
         self.fallbacks = Fallbacks(self.stats, self.readers)
         self.visits = Visits(crawler, self.fallbacks)
         self.progress = Progress(crawler) if PROGRESS.of(settings) else None
-        self.health = Health(settings, crawler.stats, self.database) if self.database else None
         # An interrupted run may have finished some of them.
         self.met = {site_of(site.home) for site in sites}
         """The sites that the workers may have learned about, by their names in the memory."""
@@ -81,12 +83,8 @@ class CrawlParts:
 
     def spider_opened(self, spider: Spider) -> None:
         """Begin to count and to show."""
-        sites = list(getattr(spider, "frontiers", ()))
-        if self.health is not None:
-            self.health.open(sites)
-            self.visits.notes.append(self.health.page_ended)
         if self.progress is not None:
-            self.progress.open(sites)
+            self.progress.open(getattr(spider, "frontiers", ()))
             self.visits.notes.append(self.progress.page_ended)
         if self.database and self.effects and self.effects.delivery:
             self.effects.delivery.open(self.database)

@@ -214,14 +214,10 @@ def _is_same(one: tuple[int, ...], other: tuple[int, ...]) -> bool:
 
 
 class StoringPipeline:
-    """Stores each article once; drops one that is stored already and unchanged as a duplicate.
+    """Stores every article, and passes it on whether it is new or not."""
 
-    Unless it was stored by a run that broke off before it could hand it on: then that is made up for.
-    """
-
-    def __init__(self, database: Database, feeds: Sequence[Path]) -> None:
+    def __init__(self, database: Database) -> None:
         self.database = database
-        self.feeds = feeds
 
     @classmethod
     def from_crawler(cls, crawler: Crawler) -> Self:
@@ -229,7 +225,29 @@ class StoringPipeline:
         database = parts_of(crawler).database
         if database is None:
             raise NotConfigured  # no database, no storage
-        return cls(database, local_feeds(crawler.settings))
+        return cls(database)
+
+    async def process_item(self, item: Any) -> Any:
+        """Store the article, and return it."""
+        if isinstance(item, Article):
+            await self.database.run(self.database.put, item)
+        return item
+
+
+class StoringNewPipeline(StoringPipeline):
+    """Stores each article once; drops one that is stored already and unchanged as a duplicate.
+
+    Unless it was stored by a run that broke off before it could hand it on: then that is made up for.
+    """
+
+    feeds: Sequence[Path] = ()
+
+    @classmethod
+    def from_crawler(cls, crawler: Crawler) -> Self:
+        """Look for what a broken run has exported in the feeds of the settings."""
+        self = super().from_crawler(crawler)
+        self.feeds = local_feeds(crawler.settings)
+        return self
 
     async def process_item(self, item: Any) -> Any:
         """Store the article and return it, unless the database already has it unchanged."""

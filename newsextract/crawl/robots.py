@@ -2,18 +2,16 @@
 
 from __future__ import annotations
 
+import asyncio
 import logging
+from collections import defaultdict
 from time import monotonic
 from typing import TYPE_CHECKING, Any, Self
 from urllib.parse import urlsplit
 
 from scrapy import Request, exceptions, signals
-from scrapy.downloadermiddlewares.robotstxt import RobotsTxtMiddleware
 from scrapy.http.request import NO_CALLBACK
-from scrapy.robotstxt import ProtegoRobotParser
-from scrapy.utils.defer import maybe_deferred_to_future
-from scrapy.utils.misc import build_from_crawler
-from twisted.internet.defer import Deferred
+from scrapy.utils.misc import build_from_crawler, load_object
 
 from newsextract.crawl.outcome import UNREACHABLE, LeftToNextRun, RobotsUnknown
 from newsextract.crawl.sessions import Subscriptions
@@ -25,86 +23,76 @@ if TYPE_CHECKING:
     from scrapy.robotstxt import RobotParser
 
 
-class BoundedRobotParser(ProtegoRobotParser):
-    """Scrapy's parser, for the first half megabyte: of a gigabyte it would parse all, for hours."""
-
-    @classmethod
-    def from_crawler(cls, crawler: Crawler, robotstxt_body: bytes) -> Self:
-        """Parse the file up to the last whole line within the limit."""
-        rules = rules_of(robotstxt_body)
-        stats: Any = getattr(crawler, "stats", None)
-        if rules is not robotstxt_body and stats is not None:
-            stats.inc_value("newsextract/robots/truncated")
-        return super().from_crawler(crawler, rules)
-
-
 logger = logging.getLogger(__name__)
 
 MAX_REDIRECTS = 5
 """Redirects followed. RFC 9309 asks for five; a file behind more counts as missing."""
 
 
-class RobotsRules(RobotsTxtMiddleware):
-    """Scrapy's middleware, made stricter: it does not fetch pages while the rules are unknown."""
+class RobotsRules:
+    """In place of Scrapy's middleware, and stricter: it does not fetch pages while the rules are unknown."""
 
     def __init__(self, crawler: Crawler) -> None:
-        super().__init__(crawler)
-        self._stats: Any = crawler.stats
-        self._rules: dict[str, RobotParser | str] = {}
+        self.crawler = crawler
+        self.stats: Any = crawler.stats
+        self.rules: dict[str, RobotParser | str] = {}
         """By host and port: the rules, or why they are not known."""
-        self._waiting: dict[str, list[Deferred[None]]] = {}
+        self.asking: defaultdict[str, asyncio.Lock] = defaultdict(asyncio.Lock)
 
-    async def robot_parser(self, request: Request) -> RobotParser:
-        """Return the rules for a request; raises `RobotsUnknown`."""
+    @classmethod
+    def from_crawler(cls, crawler: Crawler) -> Self:
+        """Read the setting; raises `NotConfigured` if robots.txt is not obeyed."""
+        if not crawler.settings.getbool("ROBOTSTXT_OBEY"):
+            raise exceptions.NotConfigured
+        return cls(crawler)
+
+    async def process_request(self, request: Request) -> None:
+        """Refuse what the rules forbid the user agent of the request; raises `RobotsUnknown` if they are not known."""
+        if request.meta.get("dont_obey_robotstxt"):
+            return
         host = urlsplit(request.url).netloc
-        while host in self._waiting:
-            waiter: Deferred[None] = Deferred()
-            self._waiting[host].append(waiter)
-            await maybe_deferred_to_future(waiter)
-        if host not in self._rules:
-            self._waiting[host] = []
-            try:
-                self._rules[host] = await self._ask(request)
-            finally:  # if it fails, waiting requests must still go on
-                for waiter in self._waiting.pop(host):
-                    waiter.callback(None)
-        rules = self._rules[host]
+        async with self.asking[host]:
+            if host not in self.rules:
+                self.rules[host] = await self._ask(request)
+        rules = self.rules[host]
         if isinstance(rules, str):
             raise RobotsUnknown(host, rules)
-        return rules
-
-    def process_request_2(self, rp: RobotParser | None, request: Request) -> None:
-        """Judge the request by the user agent that it will be sent with, which a site may have of its own."""
+        # The one that it will be sent with: a site may have one of its own.
         subscriptions = self.crawler.get_extension(Subscriptions)
         own = subscriptions.subscription_of(request.url) if subscriptions else None
         agent = own.headers_for(request.url).get("User-Agent") if own is not None else None
-        judged = request.replace(headers={**request.headers, "User-Agent": agent}) if agent else request
-        super().process_request_2(rp, judged)
+        if self.forbids(request.url, agent or request.headers.get("User-Agent")):
+            self.stats.inc_value("robotstxt/forbidden")
+            raise exceptions.IgnoreRequest("Forbidden by robots.txt")
 
-    def forbids(self, url: str, user_agent: bytes) -> bool:
+    def forbids(self, url: str, user_agent: str | bytes | None) -> bool:
         """Return whether the rules that are known by now forbid a URL; nothing is fetched for the answer."""
-        rules = self._rules.get(urlsplit(url).netloc)
-        agent = self._robotstxt_useragent or user_agent or self._default_useragent
+        rules = self.rules.get(urlsplit(url).netloc)
+        settings = self.crawler.settings
+        agent = settings["ROBOTSTXT_USER_AGENT"] or user_agent or settings["USER_AGENT"]
         return isinstance(rules, str) or (rules is not None and not rules.allowed(url, agent))
 
     async def _ask(self, request: Request) -> RobotParser | str:
         """Fetch and read the file of a request's host; return a short reason if the rules are not known."""
         asked = _robots_request(request)
-        self._stats.inc_value("robotstxt/request_count")
+        self.stats.inc_value("robotstxt/request_count")
         reason, body = "", b""
         try:
             response = await self.crawler.engine.download_async(asked)
         except Exception as error:  # noqa: BLE001 - whatever it is, it must not take the page with it
-            self._stats.inc_value(f"robotstxt/exception_count/{type(error)}")
+            self.stats.inc_value(f"robotstxt/exception_count/{type(error)}")
             reason = self._reason_of(error, asked)
         else:
             self._count_delay_from_now(response.request or asked)
             reason, body = self._read(response)
         if reason:
-            self._stats.inc_value("newsextract/robots/unknown")
+            self.stats.inc_value("newsextract/robots/unknown")
             logger.warning("%s: %s; nothing is fetched from this host in this run", asked.url, reason)
             return reason
-        rules: RobotParser = build_from_crawler(self._parserimpl, self.crawler, body)
+        if (some := rules_of(body)) is not body:  # of a gigabyte, the parser would read all, for hours
+            self.stats.inc_value("newsextract/robots/truncated")
+        parser = load_object(self.crawler.settings["ROBOTSTXT_PARSER"])
+        rules: RobotParser = build_from_crawler(parser, self.crawler, some)
         await self.crawler.signals.send_catch_log_async(signals.robots_parsed, robotparser=rules, request=request)
         return rules
 
@@ -123,7 +111,7 @@ class RobotsRules(RobotsTxtMiddleware):
         if isinstance(error, LeftToNextRun):
             return "robots.txt: the host asks to wait"
         if isinstance(error, exceptions.DownloadCancelledError):
-            self._stats.inc_value("newsextract/robots/too large")
+            self.stats.inc_value("newsextract/robots/too large")
             logger.warning("%s is larger than %s bytes and is not read", asked.url, f"{MAX_DOWNLOADED_BYTES:,}")
             return ""
         reason = next((reason for kind, reason in UNREACHABLE.items() if isinstance(error, kind)), "")
@@ -134,8 +122,8 @@ class RobotsRules(RobotsTxtMiddleware):
 
     def _read(self, response: Response) -> tuple[str, bytes]:
         """Return why the rules are not known (or an empty string) and the file (empty if missing)."""
-        self._stats.inc_value("robotstxt/response_count")
-        self._stats.inc_value(f"robotstxt/response_status_count/{response.status}")
+        self.stats.inc_value("robotstxt/response_count")
+        self.stats.inc_value(f"robotstxt/response_status_count/{response.status}")
         if response.status >= 500:
             return f"robots.txt: http {response.status}", b""
         return "", response.body if 200 <= response.status < 300 else b""
@@ -154,4 +142,4 @@ def _robots_request(request: Request) -> Request:
         # A host that asks to wait means requests for robots.txt too.
         meta["download_slot"] = slot
     url = f"{parts.scheme}://{parts.netloc}/robots.txt"
-    return Request(url, priority=RobotsTxtMiddleware.DOWNLOAD_PRIORITY, meta=meta, callback=NO_CALLBACK)
+    return Request(url, meta=meta, callback=NO_CALLBACK)

@@ -14,10 +14,13 @@ from scrapy.http import HtmlResponse
 from scrapy.utils.defer import deferred_from_coro
 from twisted.python.failure import Failure
 
+from newsextract.crawl.database import RunRegister
 from newsextract.crawl.discovery import Discovery, NextVisits, likely_articles
 from newsextract.crawl.futures import answer_of
+from newsextract.crawl.health import Health
 from newsextract.crawl.outcome import (
     FORBIDDEN,
+    HostRests,
     LeftToNextRun,
     Outcome,
     RobotsUnknown,
@@ -80,6 +83,31 @@ MAX_PAGES = 20
 _NO_ANSWERS = frozenset((408, 425, 429))
 """Statuses that do not count as an answer; neither do 500 and above."""
 
+_SCRAPY = "scrapy.downloadermiddlewares"
+_OURS = "newsextract.crawl"
+COMPONENTS = (
+    # It yields its pages itself, and passes on what is new.
+    ("SPIDER_MIDDLEWARES", f"{_OURS}.opt_in.ArticleMiddleware", None),
+    ("ITEM_PIPELINES", f"{_OURS}.pipelines.StoringPipeline", None),
+    ("ITEM_PIPELINES", f"{_OURS}.pipelines.JudgingPipeline", 60),
+    ("ITEM_PIPELINES", f"{_OURS}.pipelines.StoringNewPipeline", 900),
+    ("EXTENSIONS", f"{_OURS}.sessions.Subscriptions", 0),
+    ("EXTENSIONS", f"{_OURS}.rendering.rendering.Rendering", 0),
+    ("DOWNLOADER_MIDDLEWARES", f"{_SCRAPY}.robotstxt.RobotsTxtMiddleware", None),
+    ("DOWNLOADER_MIDDLEWARES", f"{_OURS}.robots.RobotsRules", 100),
+    # After robots.txt was read: what has waited for it meets a host that may rest by now.
+    ("DOWNLOADER_MIDDLEWARES", f"{_OURS}.throttle.Throttle", 110),
+    ("DOWNLOADER_MIDDLEWARES", f"{_SCRAPY}.redirect.MetaRefreshMiddleware", None),
+    ("DOWNLOADER_MIDDLEWARES", f"{_OURS}.network_safety.MetaRefreshes", 580),
+    # Between Scrapy's HttpCompressionMiddleware (590) and what reads bodies.
+    ("DOWNLOADER_MIDDLEWARES", f"{_OURS}.sessions.Sessions", 585),
+    # After Scrapy's HttpProxyMiddleware (750), to know the request's proxy, and before its cache (900).
+    ("DOWNLOADER_MIDDLEWARES", f"{_OURS}.network_safety.PrivateAddressMiddleware", 780),
+    # Below all that keeps, repeats or redirects requests: none of these sees a secret.
+    ("DOWNLOADER_MIDDLEWARES", f"{_OURS}.sessions.SubscriptionHeaders", 950),
+)
+"""What this spider has besides the add-on's components: manners, safety, logins, and a judge of what is new."""
+
 _T = TypeVar("_T")
 
 
@@ -98,6 +126,7 @@ class NewsSpider(Spider):
     """
 
     name = "news"
+    newsextract_components = COMPONENTS
     parts: CrawlParts
     readers: Readers
     ledger: SpiderLedger
@@ -162,6 +191,10 @@ class NewsSpider(Spider):
         crawler, wanted = self.crawler, self.arguments
         self.parts = parts = parts_of(crawler)
         parts.visits.visitor = self
+        if parts.database is not None:
+            parts.register = RunRegister(crawler, parts.database)
+            parts.health = Health(crawler.settings, parts.stats, parts.database, self.frontiers)
+            parts.visits.notes.append(parts.health.page_ended)
         self.readers = parts.readers
         for name, frontier in self.frontiers.items():
             asked = wanted.limits_of(self.sites[name]).join_pages
@@ -245,6 +278,8 @@ class NewsSpider(Spider):
 
     async def download_failed(self, failure: Failure) -> AsyncIterator[Article]:
         """End a page that could not be fetched, or yield the article that its feed has in its place."""
+        if isinstance(failure.value, HostRests):
+            return  # it is under way
         request: Request = failure.request  # type: ignore[attr-defined]
         visit = visit_of(request)
         await self.next_visits.claim(self.frontier(request))
@@ -411,6 +446,8 @@ class NewsSpider(Spider):
 
     async def source_failed(self, failure: Failure) -> None:
         """Record a sitemap or feed that could not be fetched, and continue."""
+        if isinstance(failure.value, HostRests):
+            return  # it is under way
         request: Request = failure.request  # type: ignore[attr-defined]
         await self.discovery.source_failed(failure, request, self.frontier(request))
 
@@ -456,6 +493,9 @@ class NewsSpider(Spider):
 
     def spider_idle(self) -> None:
         """Send candidates that are still queued: this happens if all requests of a site were dropped."""
+        throttle = self.crawler.get_downloader_middleware(Throttle)
+        if throttle is not None and throttle.is_waiting:
+            return  # it keeps the spider open
         for frontier in self.frontiers.values():
             frontier.nothing_is_under_way()
         is_claiming = any(frontier.queue.is_waiting for frontier in self.frontiers.values() if not frontier.is_full)

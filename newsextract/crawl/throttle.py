@@ -7,6 +7,7 @@ requests faster than its rate, however many sites name it.
 
 from __future__ import annotations
 
+import asyncio
 import logging
 import math
 from collections import Counter
@@ -19,16 +20,14 @@ from urllib.parse import urlsplit
 
 from scrapy import exceptions, signals
 from scrapy.http.request import NO_CALLBACK
-from scrapy.pqueues import DownloaderAwarePriorityQueue, DownloaderInterface
-from scrapy.utils.asyncio import call_later
 from twisted.python.failure import Failure
 
-from newsextract.crawl.outcome import HostIsBusy, HostIsSilent
+from newsextract.crawl.outcome import HostIsBusy, HostIsSilent, HostRests
 from newsextract.crawl.requests import find_visit
 from newsextract.crawl.spider_arguments import sites_of
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterator
 
     from scrapy import Request
     from scrapy.core.downloader import Slot
@@ -64,10 +63,6 @@ _SILENT = (
 )  # fmt: skip
 
 
-class _HostRests(Exception):  # noqa: N818 - a state of the host
-    """The request waits until its host has rested."""
-
-
 @dataclass
 class Host:
     """What a host has asked for in this run, and what sites ask for it."""
@@ -90,6 +85,8 @@ class Host:
     rested: float = 0.0
     """Seconds of rest, including those still to come."""
     rests_until: float = 0.0
+    waiting: list[Request] = field(default_factory=list)
+    """Requests that are sent when the host has rested."""
     is_left: bool = False
     left_until: datetime | None = None
 
@@ -103,7 +100,11 @@ class Host:
 
 
 class Throttle:
-    """Slows down, rests and leaves hosts; sits behind robots.txt, so that what waited for that meets a host at rest."""
+    """Slows down, rests and leaves hosts; sits behind robots.txt, so that what waited for that meets a host at rest.
+
+    A request to a host at rest fails with `HostRests`, and is sent anew when the host has rested: in the downloader, it
+    would occupy the place of requests to other hosts.
+    """
 
     def __init__(self, crawler: Crawler) -> None:
         self.crawler = crawler
@@ -119,10 +120,13 @@ class Throttle:
         self = cls(crawler)
         crawler.signals.connect(self.response_downloaded, signal=signals.response_downloaded)
         crawler.signals.connect(self.robots_parsed, signal=signals.robots_parsed)
+        crawler.signals.connect(self.spider_idle, signal=signals.spider_idle)
         return self
 
-    def process_request(self, request: Request) -> Request | None:
-        """Refuse requests to silent hosts and to those left; put requests to a resting host back into the queue."""
+    def process_request(self, request: Request) -> None:
+        """Refuse requests to hosts that are silent, at rest or left."""
+        if request.meta.get("redirect_times"):  # it waits for the delay of the host that it has come to
+            request.meta["download_slot"] = urlsplit(request.url).netloc
         visit = find_visit(request)
         if visit is not None and self.failures[visit.site, _server_of(request)] >= MOST_FAILURES:
             self._count("silent_hosts/requests")
@@ -130,9 +134,8 @@ class Throttle:
         key, host = self._host_of(request)
         if host.is_left:
             raise _refusal(key)
-        if host.rests_until <= monotonic() or _is_awaited(request):
-            return None
-        return request.replace(dont_filter=True)
+        if host.rests_until > monotonic() and not _is_awaited(request):
+            raise HostRests(f"{key} is at rest")
 
     def process_response(self, request: Request, response: Response) -> Response:
         """Record that a host answers."""
@@ -140,13 +143,22 @@ class Throttle:
             self.failures.pop((visit.site, _server_of(request)), None)
         return response
 
-    def process_exception(self, request: Request, exception: Exception) -> Request | None:
-        """Count a failure after all retries; put requests whose host began to rest meanwhile back into the queue."""
-        if isinstance(exception, _HostRests):
-            return request.replace(dont_filter=True)
-        if (visit := find_visit(request)) and isinstance(exception, _SILENT):
+    def process_exception(self, request: Request, exception: Exception) -> None:
+        """Count a failure after all retries; keep requests whose host is at rest."""
+        if isinstance(exception, HostRests):
+            self._host_of(request)[1].waiting.append(request.replace(dont_filter=True))
+        elif (visit := find_visit(request)) and isinstance(exception, _SILENT):
             self._count_failure(visit.site, _server_of(request), exception)
-        return None
+
+    @property
+    def is_waiting(self) -> bool:
+        """Whether requests wait for a host to have rested."""
+        return any(host.waiting for host in self.hosts.values())
+
+    def spider_idle(self) -> None:
+        """Keep the spider open while requests wait."""
+        if self.is_waiting:
+            raise exceptions.DontCloseSpider
 
     def robots_parsed(self, robotparser: RobotParser, request: Request) -> None:
         """Apply the Crawl-delay, which Scrapy parses but does not apply."""
@@ -244,15 +256,19 @@ class Throttle:
             self._leave(key, host, datetime.now(UTC) + timedelta(seconds=seconds))
             return
         host.rested, host.rests_until = host.rested + more, now + seconds
-        downloader = self.crawler.engine.downloader
-        slot = downloader.slots[key]
-        _send_back(slot, _HostRests())
-        slot.close()
-        # No request is ever sent in the future: so the downloader keeps the slot, and the queue sees that it rests.
-        slot.lastseen = now + seconds
-        slot.latercall = call_later(seconds, downloader._latercall, slot)  # noqa: SLF001 - which ends any wait
+        slot = self.crawler.engine.downloader.slots[key]
+        _send_back(slot, HostRests(f"{key} is at rest"))
+        # For requests whose answer is awaited. Without a delay, the downloader does not look when it sent the last.
+        slot.lastseen, slot.delay = now + seconds, slot.delay or 0.01
+        asyncio.get_running_loop().call_later(seconds, self._end_rest, host, host.rests_until)
         self._count("busy_hosts/rests")
         logger.warning("%s asks to wait %.0f s, and is left alone for so long", key, seconds)
+
+    def _end_rest(self, host: Host, until: float) -> None:
+        if host.rests_until == until and self.crawler.engine.spider:  # else it rests longer, or all is over
+            waiting, host.waiting = host.waiting, []
+            for request in waiting:
+                self.crawler.engine.crawl(request)
 
     def _leave(self, key: str, host: Host, until: datetime | None) -> None:
         host.is_left, host.left_until = True, until
@@ -271,21 +287,6 @@ class Throttle:
 
     def _count(self, what: str) -> None:
         self.stats.inc_value(f"newsextract/{what}")
-
-
-class RestingQueue(DownloaderAwarePriorityQueue):
-    """Scrapy's request queue, without the requests of hosts at rest, which would occupy the places of others."""
-
-    def __init__(self, *arguments: Any, **options: Any) -> None:
-        super().__init__(*arguments, **options)
-        self._downloader_interface = _AwakeSlots(self.crawler)
-
-
-class _AwakeSlots(DownloaderInterface):
-    def stats(self, possible_slots: Iterable[str]) -> list[tuple[int, str]]:
-        """Return the load of each slot that does not rest."""
-        now, slots = monotonic(), self.downloader.slots
-        return super().stats(key for key in possible_slots if key not in slots or slots[key].lastseen <= now)
 
 
 def asked_seconds(header: bytes | None, now: datetime) -> float:

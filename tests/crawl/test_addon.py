@@ -10,8 +10,8 @@ from scrapy import Spider
 from scrapy.settings import Settings
 from scrapy.utils.test import get_crawler
 
-from newsextract.addon import COMPONENTS, NewsExtract
-from newsextract.settings import SETTINGS, BadSetting
+from newsextract.addon import NewsExtract
+from newsextract.settings import BadSetting
 from tests.scrapy_runs import STORY, Reply, html, listing, story
 
 if TYPE_CHECKING:
@@ -61,7 +61,6 @@ def project(site: TinySite, scrapy: Scrapy, tmp_path: Path) -> Path:
         settings.write(
             "\nDOWNLOAD_DELAY = 0\nITEM_PIPELINES = {'theirs.pipelines.Stamp': 300}\n"
             "ADDONS = {'newsextract.addon.NewsExtract': 500}\nSTATS_CLASS = 'tests.file_stats.FileStats'\n"
-            "NEWSEXTRACT_PRIVATE_ADDRESSES = ['127.0.0.1']\n"
         )
     return folder
 
@@ -100,6 +99,14 @@ def test_extracts_all_html_when_set_to(scrapy: Scrapy, project: Path, site: Tiny
     assert {item["extraction"]["extractor"] for item in articles} == {"dom_criteria"}
     assert run.states == {"article": 2}
     assert (project / "mine.db").exists()
+
+
+def test_a_second_run_has_its_articles_though_they_are_stored(scrapy: Scrapy, project: Path) -> None:
+    first, second = (
+        crawled(scrapy, project, "yes,eatiht", "-s", "NEWSEXTRACT_DATABASE=sqlite:///mine.db") for _ in "12"
+    )
+    assert len(first[1]) == len(second[1]) == 5
+    assert second[0].states == {"article": 2, "error": 1}
 
 
 def test_does_nothing_unasked(scrapy: Scrapy, project: Path) -> None:
@@ -147,20 +154,23 @@ def test_a_spiders_own_settings_are_checked_too() -> None:
 
 
 def test_the_projects_own_settings_win() -> None:
-    pipeline = "newsextract.crawl.pipelines.StoringPipeline"
-    settings = Settings({"NEWSEXTRACT_EXTRACTOR": "eatiht", "ITEM_PIPELINES": {pipeline: None}})
+    pipeline = "newsextract.crawl.pipelines.ReadingPipeline"
+    settings = Settings({"ITEM_PIPELINES": {pipeline: None}})
     NewsExtract().update_settings(settings)
-    assert settings["NEWSEXTRACT_EXTRACTOR"] == "eatiht"
-    assert settings["ITEM_PIPELINES"][pipeline] is None
-    assert len(settings["ITEM_PIPELINES"]) == len(COMPONENTS["ITEM_PIPELINES"])
+    assert dict(settings["ITEM_PIPELINES"]) == {pipeline: None}
 
 
-def test_is_the_same_when_added_twice() -> None:
-    once, twice = Settings(), Settings()
-    for settings in (once, twice, twice):
-        NewsExtract().update_settings(settings)
-    for name in (*SETTINGS, *COMPONENTS):
-        assert dict(once)[name] == dict(twice)[name]
+@pytest.mark.parametrize("database", ["", "sqlite:///mine.db"])
+def test_adds_a_pipeline_a_middleware_an_extension_and_where_a_database_is_set_storage(database: str) -> None:
+    before, after = Settings({"NEWSEXTRACT_DATABASE": database}), Settings({"NEWSEXTRACT_DATABASE": database})
+    for _ in range(2):  # it may be added twice
+        NewsExtract().update_settings(after)
+    names = {name for name in after if dict(after)[name] != dict(before)[name]}
+    assert {name: [each.__name__ for each in after[name]] for name in names} == {
+        "ITEM_PIPELINES": ["ReadingPipeline", "StoringPipeline"] if database else ["ReadingPipeline"],
+        "SPIDER_MIDDLEWARES": ["ArticleMiddleware"],
+        "EXTENSIONS": ["CrawlParts"],
+    }
 
 
 def test_the_news_spider_is_not_read_twice(crawl: Scrapy, tiny_web: TinyWeb, tmp_path: Path) -> None:

@@ -77,8 +77,8 @@ BAD_PAGES: dict[str, tuple[Routes, str]] = {
     "redirect to the home page": (page(moved("/")), "duplicate: redirects to a known page (1)"),
     "redirect off the site": (page(moved("http://elsewhere.example/")), "error: redirects off the site (1)"),
     "redirect to a neighbour's port": (page(moved("http://127.0.0.1:9/")), "error: redirects off the site (1)"),
-    "redirect to half an address": (page(moved("http://[::1/%zz")), "error: redirects to no page (1)"),
-    "redirect to a port that is none": (page(moved("http://127.0.0.1:x/")), "error: redirects to no page (1)"),
+    "redirect to half an address": (page(moved("http://[::1/%zz")), "error: ValueError (1)"),
+    "redirect to a port that is none": (page(moved("http://127.0.0.1:x/")), "error: ValueError (1)"),
     "redirect to a host of odd letters": (page(moved("http://\xbd.example/")), "error: redirects off the site (1)"),
     "redirect to what robots.txt forbids": (
         {**robots("User-agent: *\nDisallow: /members/"), STORY: moved("/members/a")},

@@ -45,7 +45,7 @@ class Crawl:
     def __init__(self, database: str, **settings: object) -> None:
         self.parts = new_parts(**{"NEWSEXTRACT_DATABASE": database, "NEWSEXTRACT_EXTRACTOR": "auto", **settings})
         assert self.parts.database is not None
-        self.reading, self.storing = ReadingPipeline(self.parts), StoringPipeline(self.parts.database, [])
+        self.reading, self.storing = ReadingPipeline(self.parts), StoringPipeline(self.parts.database)
 
     def read(self, page: Page) -> Article:
         async def read() -> Article:

@@ -15,7 +15,7 @@ from newsextract.article import Article
 from newsextract.crawl.database import Database
 from newsextract.crawl.fallbacks import NOT_KEPT, Fallbacks
 from newsextract.crawl.outcome import FORBIDDEN, SAME_UNDER_HEADLINES, Outcome, PageDropped
-from newsextract.crawl.pipelines import WARNING, JudgingPipeline, ReadingPipeline, StoringPipeline
+from newsextract.crawl.pipelines import WARNING, JudgingPipeline, ReadingPipeline, StoringNewPipeline
 from newsextract.crawl.spider import NewsSpider
 from newsextract.newsroom.health.report import SITES_DEGRADED
 from newsextract.page.page import Page
@@ -167,7 +167,7 @@ def test_an_unchanged_article_is_dropped_and_what_cannot_be_written_makes_the_ex
     )
     database = Database.open(crawler, SiteIndex(()))
     assert database is not None
-    pipeline, article = StoringPipeline(database, []), Article("https://a.example/1", headline="A", articleBody="It.")
+    pipeline, article = StoringNewPipeline(database), Article("https://a.example/1", headline="A", articleBody="It.")
     assert passed(pipeline, article) is article
     assert passed(pipeline, {"other": 1}) == {"other": 1}
     assert dropped(pipeline, article) == (PageState.DUPLICATE, "stored before, unchanged")

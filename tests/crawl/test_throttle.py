@@ -16,7 +16,7 @@ from scrapy.http import Response
 from scrapy.utils.test import get_crawler
 
 from newsextract.crawl import throttle as module
-from newsextract.crawl.outcome import HostIsBusy, HostIsSilent
+from newsextract.crawl.outcome import HostIsBusy, HostIsSilent, HostRests
 from newsextract.crawl.requests import VISIT, Visit
 from newsextract.crawl.spider_arguments import SpiderArguments
 from newsextract.crawl.throttle import LONGEST_DELAY_SECONDS, MOST_FAILURES, Throttle, asked_seconds
@@ -56,7 +56,6 @@ def throttle_of(slot: Slot, *sites: Site) -> Throttle:
         slots={"a.example": slot},
         per_slot_settings={},
         get_slot_key=lambda request: request.meta.get("download_slot", "a.example"),
-        _latercall=lambda _: None,
     )
     crawler.engine = SimpleNamespace(downloader=downloader)
     return Throttle.from_crawler(crawler)
@@ -64,7 +63,7 @@ def throttle_of(slot: Slot, *sites: Site) -> Throttle:
 
 @pytest.fixture
 def throttle(slot: Slot, monkeypatch: pytest.MonkeyPatch) -> Throttle:
-    monkeypatch.setattr(module, "call_later", lambda *_: None)
+    monkeypatch.setattr(module.asyncio, "get_running_loop", lambda: SimpleNamespace(call_later=lambda *_: None))
     return throttle_of(slot)
 
 
@@ -108,9 +107,10 @@ def test_the_rests_of_a_run_make_an_hour_together(throttle: Throttle, answer: Ca
     answer(503, **{"Retry-After": "3000"})
     assert not throttle.left, "the same rest, asked for twice"
     waiting = request()
-    assert throttle.process_request(waiting) is not None
+    with pytest.raises(HostRests):
+        throttle.process_request(waiting)
     throttle.hosts["a.example"].rests_until = monotonic()
-    assert throttle.process_request(waiting) is None
+    throttle.process_request(waiting)
     answer(503, **{"Retry-After": "3000"})
     assert throttle.left["a.example"] is not None
 
