@@ -150,10 +150,16 @@ class SiteMemory:
         key, group = observation.page_print.page_key, self._group_of(observation.page_print)
         if key in self.counted or len(observation.kept) > MAX_PAGE_BLOCKS:
             return None
-        self._note(key)
+        self.counted[key] = None
+        if len(self.counted) > MAX_COUNTED:
+            del self.counted[next(iter(self.counted))]
         if group is not None and group.is_copy(observation):
             return None
-        self._note_fit(observation.page_print, group)
+        shape = observation.page_print.shape
+        if self._is_misfit(observation.page_print, group):
+            self.misfits[shape] += 1
+        else:
+            self.misfits.pop(shape, None)
         self.pages += 1
         if group is None:
             group = PageGroup(self.pages)
@@ -189,21 +195,8 @@ class SiteMemory:
         """Return whether a page has the URL shape of a known group, but another layout."""
         if not page_print.shape or (group is not None and group.pages >= KNOWN_PAGES):
             return False
-        known = (other for other in self.groups if other is not group and other.pages >= KNOWN_PAGES)
-        return any(
-            usual[0] == page_print.shape and usual[1] >= USUAL for usual in (one.usual("shape") for one in known)
-        )
-
-    def _note_fit(self, page_print: PagePrint, group: PageGroup | None) -> None:
-        if self._is_misfit(page_print, group):
-            self.misfits[page_print.shape] += 1
-        else:
-            self.misfits.pop(page_print.shape, None)
-
-    def _note(self, key: int) -> None:
-        self.counted[key] = None
-        if len(self.counted) > MAX_COUNTED:
-            del self.counted[next(iter(self.counted))]
+        known = [other.usual("shape") for other in self.groups if other is not group and other.pages >= KNOWN_PAGES]
+        return any(shape == page_print.shape and share >= USUAL for shape, share in known)
 
     def _forget(self, day: int) -> None:
         """Drop groups that are out of use, and the least useful blocks beyond the limit."""
@@ -222,9 +215,10 @@ class SiteMemory:
 
 # Pack the memory of a site into bytes: numpy arrays and JSON, compressed; never pickled code.
 
-VERSION = 1
+VERSION = 2
 """Version of the fingerprints and arrays: what another version wrote cannot be compared, and is learned anew."""
 
+_OF_GROUPS = ("number", "pages", "newest", "day", "names")
 _UNREADABLE = (OSError, ValueError, KeyError, TypeError, AttributeError, EOFError, BadZipFile, zlib.error)
 
 
@@ -234,25 +228,22 @@ class BadMemory(ValueError):  # noqa: N818 - the name says that it is an error
 
 def pack(memory: SiteMemory) -> bytes:
     """Return the memory as bytes."""
-    groups, titles = memory.groups, memory.titles
+    titles = memory.titles
     head = {
         "version": VERSION,
         "site": memory.site,
         "pages": memory.pages,
         "ends": titles.ends,
-        "groups": [_head(group) for group in groups],
+        "groups": [{name: getattr(group, name) for name in _OF_GROUPS} for group in memory.groups],
     }
     arrays: dict[str, NDArray[Any]] = {
         "head": np.frombuffer(json.dumps(head).encode(), np.uint8),
         "counted": np.array(list(memory.counted), np.uint64),
         "titles": np.frombuffer(b"".join(titles.titles), np.uint8),
     }
-    for name in ("blocks", "places"):
-        tallies: list[Tally] = [getattr(group, name) for group in groups]
-        width = 3 if name == "blocks" else 4
-        arrays[f"{name}_keys"] = np.concatenate([np.zeros(0, np.uint64), *(tally.keys for tally in tallies)])
-        empty = np.zeros((0, width), np.float32)
-        arrays[f"{name}_values"] = np.concatenate([empty, *(tally.values for tally in tallies)])
+    for number, group in enumerate(memory.groups):
+        for name, tally in (("blocks", group.blocks), ("places", group.places)):
+            arrays |= {f"{name}_keys_{number}": tally.keys, f"{name}_values_{number}": tally.values}
     stream = io.BytesIO()
     np.savez_compressed(stream, allow_pickle=False, **arrays)
     return stream.getvalue()
@@ -275,34 +266,16 @@ def unpack(packed: bytes) -> SiteMemory:
         raise BadMemory(f"not a memory of a site: {error}") from error
 
 
-def _head(group: PageGroup) -> dict[str, Any]:
-    return {
-        "number": group.number,
-        "pages": group.pages,
-        "newest": group.newest,
-        "day": group.day,
-        "blocks": len(group.blocks),
-        "places": len(group.places),
-        "names": group.names,
-    }
-
-
 def _memory(head: dict[str, Any], held: dict[str, NDArray[Any]]) -> SiteMemory:
     if head["version"] != VERSION:
         raise BadMemory(f"version {head['version']} of a site's memory, not {VERSION}")
     marks = held["titles"].tobytes()
     titles = TitleMemory(dict.fromkeys(marks[n : n + 8] for n in range(0, len(marks), 8)), Counter(head["ends"]))
     memory = SiteMemory(head["site"], head["pages"], [], dict.fromkeys(held["counted"].tolist()), titles)
-    starts = {"blocks": 0, "places": 0}
-    for told in head["groups"]:
-        group = PageGroup(told["number"], told["pages"], told["newest"], told["day"])
-        group.names = {name: Counter(counts) for name, counts in told["names"].items()}
-        for name, start in starts.items():
-            stop = starts[name] = start + told[name]
-            keys, values = held[f"{name}_keys"][start:stop], held[f"{name}_values"][start:stop]
-            if len(keys) != told[name] or len(values) != told[name]:
-                raise BadMemory("not a memory of a site: it is cut short")
-            setattr(group, name, Tally(values.shape[1], keys, values))
+    for number, told in enumerate(head["groups"]):
+        group = PageGroup(**told | {"names": {name: Counter(counts) for name, counts in told["names"].items()}})
+        for name in ("blocks", "places"):
+            setattr(group, name, Tally(held[f"{name}_values_{number}"], held[f"{name}_keys_{number}"]))
         memory.groups.append(group)
     return memory
 
@@ -359,10 +332,6 @@ class MemoryStore(Protocol):
         `known` is stored too where it is given.
         """
         ...
-
-
-class MemoryConflict(RuntimeError):  # noqa: N818 - the name says that it is an error
-    """A memory could not be saved, because other workers kept writing it."""
 
 
 @dataclass
@@ -438,7 +407,7 @@ class Memories:
             return
         try:
             self._write(site, held, store)
-        except (MemoryStoreError, MemoryConflict) as error:
+        except MemoryStoreError as error:
             logger.warning("the memory of %s is not saved for now: %s", site, error)
             del held.observations[:-_MOST_OBSERVATIONS]
 
@@ -456,7 +425,7 @@ class Memories:
                 held.known, held.is_known_news = newer.known, False
             for observation in held.observations:
                 held.memory.learn(observation)
-        raise MemoryConflict(f"the memory of {site} was written by others {_MOST_ATTEMPTS} times in a row")
+        raise MemoryStoreError(f"others wrote it {_MOST_ATTEMPTS} times in a row")
 
 
 def _unpacked(packed: bytes | None) -> SiteMemory | None:

@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from dataclasses import dataclass, field
 from functools import cached_property, lru_cache
 from hashlib import blake2b
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TYPE_CHECKING, Self, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
+from newsextract.page.blocks import Inherited
 from newsextract.page.page import SiteEvidence
 from newsextract.page.urls import split_url, url_key
 from newsextract.reading.metadata.comparing import fold
@@ -19,7 +21,7 @@ from newsextract.reading.metadata.places import path_of, place_name
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from newsextract.page.blocks import Block, Outline
+    from newsextract.page.blocks import Outline
     from newsextract.page.outline import Booleans, Integers
     from newsextract.page.page import Page
     from newsextract.reading.extraction.contract import Extraction
@@ -39,13 +41,8 @@ Keys: TypeAlias = NDArray[np.uint64]
 
 _BITS = (1 << 64) - 1
 _STEP = 0x9E3779B97F4A7C15
-_MIXERS = (np.uint64(0xBF58476D1CE4E5B9), np.uint64(0x94D049BB133111EB))
-_SHIFTS = (np.uint64(30), np.uint64(27), np.uint64(31))
-"""Numbers of the finaliser of SplitMix64 (Steele, Lea & Flood 2014): every bit of the input reaches every bit."""
-
-_PERIOD = 1 << 15
-"""Characters after which the weights of positions repeat; few blocks are that long."""
-_WIDE_ZERO = 0xFF10
+"""An odd number: what is multiplied by it keeps all its bits, and the order of what is added up counts."""
+_DIGITS = re.compile("[0-9０-９]+")
 
 
 @dataclass(frozen=True)
@@ -59,7 +56,7 @@ class Fingerprints:
     @cached_property
     def keys(self) -> Keys:
         """Text and place as one key for each block."""
-        return mixed(self.texts + self.places * np.uint64(_STEP))
+        return self.texts + self.places * np.uint64(_STEP)
 
     @cached_property
     def distinct(self) -> tuple[Keys, Integers]:
@@ -67,65 +64,33 @@ class Fingerprints:
         keys, numbers = np.unique(self.places, return_inverse=True)
         return keys, numbers
 
-    @property
-    def content(self) -> int:
-        """A key of the page's whole content, whatever its URL."""
-        return int(np.bitwise_xor.reduce(mixed(self.keys + np.arange(len(self.texts)).astype(np.uint64))))
-
 
 def fingerprint(outline: Outline) -> Fingerprints:
     """Return the fingerprints of a page's blocks."""
     texts = outline.table.texts
-    lengths = np.fromiter(map(len, texts), np.intp, len(texts))
-    return Fingerprints(text_keys(texts, lengths), place_keys(outline), lengths)
+    keys, lengths = ([form(text) for text in texts] for form in (text_key, len))
+    return Fingerprints(np.array(keys, np.uint64), place_keys(outline), np.array(lengths, np.intp))
 
 
-def text_keys(texts: list[str], lengths: Integers) -> Keys:
-    """Return a key for each text; empty texts are not allowed.
+def text_key(text: str) -> int:
+    """Return a key of a text without its digits, unless these are most of it.
 
-    >>> one, other, third = text_keys(["12 comments", "7 comments", "comments"], np.array([11, 10, 8])).tolist()
-    >>> one == other, one == third
+    >>> text_key("12 comments") == text_key("7 comments"), text_key("12.5") == text_key("17.5")
     (True, False)
     """
-    if not texts:
-        return np.zeros(0, np.uint64)
-    codes = np.frombuffer("".join(texts).encode("utf-32-le", "surrogatepass"), np.uint32)
-    # Below zero wraps around, so one comparison is enough.
-    is_digit = (codes - np.uint32(ord("0")) < 10) | (codes - np.uint32(_WIDE_ZERO) < 10)
-    starts = np.append(0, lengths.cumsum()[:-1])
-    is_number = np.add.reduceat(is_digit, starts, dtype=np.intp) * 2 > lengths
-    is_digit &= ~np.repeat(is_number, lengths)
-    passed = (~is_digit).cumsum()
-    offsets = np.repeat(np.append(0, passed)[starts], lengths)
-    weights = _weights()[(passed - offsets) % _PERIOD]
-    terms = np.where(is_digit, np.uint64(0), codes * weights)
-    return mixed(np.add.reduceat(terms, starts))
+    plain = _DIGITS.sub("", text)
+    return key_of(text if 2 * len(plain) < len(text) else plain)
 
 
 def place_keys(outline: Outline) -> Keys:
     """Return a key for the place of each block."""
-    owners, parents = outline.table.owners.tolist(), outline.parents
-    keys = {-1: 0}
     elements, tags = outline.elements, outline.tags
-    for owner in owners:
-        pending = []
-        element = owner
-        while element not in keys:
-            pending.append(element)
-            element = parents[element]
-        key = keys[element]
-        for inner in reversed(pending):
-            named = _name_key(tags[inner], elements[inner].get("class"))
-            key = keys[inner] = (key * _STEP + named) & _BITS
-    return np.array([keys[owner] for owner in owners], np.uint64)
-
-
-def mixed(keys: Keys) -> Keys:
-    """Return the keys with every bit of the input spread over all bits."""
-    keys = (keys ^ (keys >> _SHIFTS[0])) * _MIXERS[0]
-    keys = (keys ^ (keys >> _SHIFTS[1])) * _MIXERS[1]
-    spread: Keys = keys ^ (keys >> _SHIFTS[2])
-    return spread
+    key = Inherited(
+        outline,
+        0,
+        lambda around, number: (around * _STEP + _name_key(tags[number], elements[number].get("class"))) & _BITS,
+    )
+    return np.array([key.of(owner) for owner in outline.table.owners.tolist()], np.uint64)
 
 
 def key_of(text: str) -> int:
@@ -136,11 +101,6 @@ def key_of(text: str) -> int:
 @lru_cache(maxsize=1 << 14)
 def _name_key(tag: str, classes: str | None) -> int:
     return key_of(place_name(tag, classes))
-
-
-@lru_cache(maxsize=1)
-def _weights() -> Keys:
-    return mixed(np.arange(1, _PERIOD + 1, dtype=np.uint64) * np.uint64(_STEP)) | np.uint64(1)
 
 
 # What one page shows of its site: small enough to be kept until the memory is saved, and learned again.
@@ -176,9 +136,8 @@ class Observation:
 
 def page_print_of(page: Page) -> PagePrint:
     """Return what a site's memory recognises a page by."""
-    prints = fingerprint(page.outline)
-    key = key_of(url_key(page.url)) if page.url else prints.content
-    return PagePrint(key, shape_of(page.url), prints)
+    known_by = url_key(page.url) if page.url else "\n".join(page.outline.table.texts)
+    return PagePrint(key_of(known_by), shape_of(page.url), fingerprint(page.outline))
 
 
 def shape_of(url: str | None) -> str:
@@ -197,54 +156,29 @@ def shape_of(url: str | None) -> str:
 
 def observe(page: Page, page_print: PagePrint, extraction: Extraction, metadata: Metadata | None = None) -> Observation:
     """Return what a page shows of its site, given what was found on it."""
-    outline = page.outline
-    kept, is_judged = _kept(outline, extraction), extraction.likelihoods is not None
+    outline, is_judged = page.outline, extraction.likelihoods is not None
+    # The page's own blocks, masked or not, rather than those made from its JSON-LD.
+    starts = [block.start for block in extraction.blocks if block.outline.elements is outline.elements]
+    kept = np.isin(outline.table.starts, starts) if extraction.likelihoods is None else extraction.likelihoods
     title = fold(page.tree.findtext(".//title") or "")[:_MAX_TITLE_CHARS]
-    return Observation(page_print, kept, is_judged, title, _places(outline, extraction, metadata))
+    return Observation(page_print, kept.astype(np.float32), is_judged, title, _places(outline, starts, metadata))
 
 
-def _kept(outline: Outline, extraction: Extraction) -> Floats:
-    if extraction.likelihoods is not None:
-        return extraction.likelihoods.astype(np.float32)
-    kept = np.zeros(len(outline.table.texts), np.float32)
-    starts = [block.start for block in extraction.blocks if _is_of(block, outline)]
-    kept[np.isin(outline.table.starts, starts)] = 1
-    return kept
-
-
-def _is_of(block: Block, outline: Outline) -> bool:
-    """Return whether a block is the page's, masked or not, rather than a block made from its JSON-LD."""
-    return block.outline.elements is outline.elements
-
-
-def _places(outline: Outline, extraction: Extraction, metadata: Metadata | None) -> dict[str, str]:
+def _places(outline: Outline, starts: list[int], metadata: Metadata | None) -> dict[str, str]:
+    """Return the places of the date, the author and the body, the element that directly holds the most of it."""
     places = {}
-    if body := _container(outline, extraction):
-        places["body"] = body
+    if starts:
+        numbers = np.minimum(outline.table.starts.searchsorted(starts), len(outline.table.starts) - 1)
+        parents = outline.arrays.parents[outline.table.owners[numbers]]
+        sizes = [len(outline.table.texts[number]) for number in numbers.tolist()]
+        places["body"] = path_of(outline, int(np.bincount(np.maximum(parents, 0), sizes).argmax()))
     if metadata is not None:
         author = metadata.authors[0].nameRaw or metadata.authors[0].name if metadata.authors else None
         for name, text in (("date", metadata.datePublishedRaw), ("author", author)):
-            if text and (place := _place_of(outline, text)):
-                places[name] = place
+            holders = (number for number, known in enumerate(outline.table.texts) if text and text in known)
+            if (number := next(holders, None)) is not None:
+                places[name] = path_of(outline, int(outline.table.owners[number]))
     return places
-
-
-def _container(outline: Outline, extraction: Extraction) -> str:
-    """Return the place of the element that directly holds the most of what was kept."""
-    starts = [block.start for block in extraction.blocks if _is_of(block, outline)]
-    if not starts:
-        return ""
-    numbers = np.minimum(outline.table.starts.searchsorted(starts), len(outline.table.starts) - 1)
-    parents = outline.arrays.parents[outline.table.owners[numbers]]
-    sizes = [len(outline.table.texts[number]) for number in numbers.tolist()]
-    return path_of(outline, int(np.bincount(np.maximum(parents, 0), sizes).argmax()))
-
-
-def _place_of(outline: Outline, text: str) -> str:
-    """Return the place of the first block that holds this text and little more."""
-    found = (n for n, known in enumerate(outline.table.texts) if text in known)
-    number = next(found, -1)
-    return path_of(outline, int(outline.table.owners[number])) if number >= 0 else ""
 
 
 # Counts by key, as sorted arrays: the keys of a whole page are looked up and counted at once.
@@ -257,13 +191,13 @@ PAGES, SEEN = 0, 1
 class Tally:
     """A row of numbers for each key, in the order of the keys."""
 
-    width: int
+    values: Values
     keys: Keys = field(default_factory=lambda: np.zeros(0, np.uint64))
-    values: Values = field(default_factory=lambda: np.zeros((0, 0), np.float32))
 
-    def __post_init__(self) -> None:
-        if not len(self.keys):
-            self.values = np.zeros((0, self.width), np.float32)
+    @classmethod
+    def empty(cls, width: int) -> Self:
+        """Return one without keys."""
+        return cls(np.zeros((0, width), np.float32))
 
     def __len__(self) -> int:
         return len(self.keys)
@@ -277,16 +211,15 @@ class Tally:
 
     def column(self, keys: Keys, number: int) -> Values:
         """Return one column for these keys, 0 for absent keys."""
-        if not len(self.keys):
-            return np.zeros(len(keys), np.float32)
         rows, is_known = self.find(keys)
-        return np.where(is_known, self.values[rows, number], np.float32(0))
+        found = np.zeros(len(keys), np.float32)
+        found[is_known] = self.values[rows[is_known], number]
+        return found
 
     def rows(self, keys: Keys) -> tuple[Integers, Booleans]:
         """Return the row of each of these sorted, distinct keys, adding absent ones; also tell which are new."""
         before = self.keys.searchsorted(keys)
-        _, is_known = self.find(keys)
-        is_new = ~is_known
+        is_new = ~self.find(keys)[1]
         if is_new.any():
             self.keys = np.insert(self.keys, before[is_new], keys[is_new])
             self.values = np.insert(self.values, before[is_new], 0, axis=0)
@@ -361,9 +294,9 @@ class PageGroup:
     """Number of its newest page."""
     day: int = 0
     """When that page came, in days since 1970."""
-    blocks: Tally = field(default_factory=lambda: Tally(3))
+    blocks: Tally = field(default_factory=lambda: Tally.empty(3))
     """Counts by text and place; the third column is the number of the first page that had the block."""
-    places: Tally = field(default_factory=lambda: Tally(4))
+    places: Tally = field(default_factory=lambda: Tally.empty(4))
     """Counts by place; also how many blocks have been judged there, and the sum of their probabilities."""
     names: dict[str, Counter[str]] = field(default_factory=dict)
     """How often the body, the date and the author were found at which place; also the shapes of the URLs."""

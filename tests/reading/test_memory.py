@@ -24,7 +24,7 @@ from newsextract.reading.memory import (
 )
 from newsextract.reading.metadata.clues import Metadata
 from newsextract.reading.metadata.precedence import read_metadata
-from newsextract.reading.page_groups import Observation, observe, page_print_of, text_keys
+from newsextract.reading.page_groups import Observation, observe, page_print_of, text_key
 
 SITE = "plain.example"
 NOTICE = "The views expressed here are the authors' own, and no part may be copied without our written consent."
@@ -53,16 +53,12 @@ def observed(page: Page) -> Observation:
     return observe(page, page_print_of(page), Extraction("auto", blocks, likelihoods=likelihoods))
 
 
-def keys(*texts: str) -> list[int]:
-    return [int(key) for key in text_keys(list(texts), np.array([len(text) for text in texts]))]
-
-
 @pytest.mark.parametrize(
     ("one", "other"),
     [("3 comments", "128 comments"), ("Updated May 1 at 10:00", "Updated May 24 at 8:30"), ("第1页", "第１２页")],
 )
 def test_look_past_digits(one: str, other: str) -> None:
-    assert keys(one) == keys(other)
+    assert text_key(one) == text_key(other)
 
 
 def repeated(memory: SiteMemory, page: Page) -> list[str]:

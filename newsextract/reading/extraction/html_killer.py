@@ -2,13 +2,12 @@
 
 Everything before the first `h1` and after the end of `body` is dropped; `script`, `img`, comments, `form` and `li` go
 with their content; `a`, `span` and `div` go without it; headings other than the first `h1` are removed. Segments end at
-`br` and at `/p`, nowhere else. There are two outputs: plain text, and HTML with `p` and `h` only.
+`br` and at `/p`, nowhere else.
 
 That is what the report says (`rules="report"`). Left open by it: without an `h1` nothing is dropped before; a removed
 heading goes with its text. The published script, which made the report's figures, does more: `rules="script"` follows
-it, see `newsextract.reading.extraction.html_killer`. `segments` gives the text as either has it, and as a selection
-of blocks both keep the blocks of which they keep most words. With `output="report"` the extraction's text and HTML are
-the report's two outputs, so that `newsextract extract -x html_killer --option output=report` prints them.
+it. `segments` gives the text as either has it, and as a selection of blocks both keep the blocks of which they keep
+most words.
 """
 
 from __future__ import annotations
@@ -16,9 +15,7 @@ from __future__ import annotations
 import re
 from bisect import bisect_right
 from dataclasses import dataclass
-from functools import cached_property
-from html import escape
-from typing import TYPE_CHECKING, ClassVar, NamedTuple
+from typing import TYPE_CHECKING, ClassVar
 
 from newsextract.page.blocks import Inherited
 from newsextract.page.outline import LINE_BREAK
@@ -28,7 +25,7 @@ from newsextract.reading.extraction.contract import Extraction, register
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from newsextract.page.blocks import Block, Outline
+    from newsextract.page.blocks import Block
     from newsextract.page.page import Page
 
 
@@ -39,30 +36,21 @@ if TYPE_CHECKING:
 # one by one, with what follows from each:
 #
 # - The body begins behind the last `<body>` without attributes and ends at the first `</body>`; without them it is all.
-# - Line feeds go, and words on two lines become one. - The text begins at the first `h1` and ends where another `h1`
-# begins. - Forms, scripts, comments and list items go with their content. A rule for an element also takes those whose
-# names   begin alike: `li` takes `link`, `a` takes `article`, `p` takes `pre`. - An image goes up to the next `/>`,
-# wherever that is. - Other elements, but those with names in b, p and h, go with their content up to the next end tag
-# that is not one of a   paragraph or heading. - Character references become spaces, and so does what lies between an
-# ampersand and the next semicolon. - Segments end at `br` and at the end of a paragraph. Those with a `|` or with `ags:
-# ` in them are left out. - In what is left, a stretch of three to twelve bytes between angle brackets goes, as long as
-# can be.
+# - Line feeds go, and words on two lines become one.
+# - The text begins at the first `h1` and ends where another `h1` begins.
+# - Forms, scripts, comments and list items go with their content. A rule for an element also takes those whose names
+#   begin alike: `li` takes `link`, `a` takes `article`, `p` takes `pre`.
+# - An image goes up to the next `/>`, wherever that is.
+# - Other elements, but those with names in b, p and h, go with their content up to the next end tag that is not one of
+#   a paragraph or heading.
+# - Character references become spaces, and so does what lies between an ampersand and the next semicolon.
+# - Segments end at `br` and at the end of a paragraph. Those with a `|` or with `ags: ` in them are left out.
+# - In what is left, a stretch of three to twelve bytes between angle brackets goes, as long as can be.
 #
 # It works on bytes of UTF-8, and so do the rules.
 
 _BREAK = b"</br>"
 _TITLE = b"<h1>"
-
-
-class Rule(NamedTuple):
-    """What is replaced, and by what."""
-
-    pattern: re.Pattern[bytes]
-    replacement: bytes = b""
-
-
-def _rule(pattern: bytes, replacement: bytes = b"") -> Rule:
-    return Rule(re.compile(pattern), replacement)
 
 
 def _tag(name: bytes) -> bytes:
@@ -73,26 +61,26 @@ def _tag(name: bytes) -> bytes:
     return b"<" + name + b"[^>]*+>"
 
 
-_FRAME = (_rule(b"\n"), _rule(_tag(b"h1"), _TITLE))
+_FRAME = ((b"\n", b""), (_tag(b"h1"), _TITLE))
 _CLEANING = (
-    _rule(_tag(b"br"), _BREAK),
-    *(_rule(_tag(name) + b".*?</" + end) for name, end in ((b"script", b"script.*?>"), (b"form", b"form>"))),
-    _rule(b"<!--.*?-->"),
-    _rule(b"<img .*?/>"),
-    *(_rule(b"</?" + name + b".*?/?>") for name in (b"div", b"span")),
-    _rule(_tag(b"a") + b"(.*?)</a>", rb"\1"),
-    _rule(_tag(b"li") + b".*?</li>"),
-    _rule(_tag(b"h[02-9]") + b".*?</h.>"),
-    _rule(b"<h1>(.*?)</h1>", rb"<h>\1</h>"),
-    _rule(_tag(b"p")),
-    _rule(b"</p>", _BREAK),
-    _rule(b"(?:</br>)+", _BREAK),
-    _rule(_tag(b"[^bph/]") + b".*?</[^ph].*?>"),
-    _rule(b"</?[^bph/].*?/?>"),
-    _rule(b"&.+?;", b" "),
-    _rule(b"[\t\n \r]{2,}", b" "),
+    (_tag(b"br"), _BREAK),
+    *((_tag(name) + b".*?</" + end, b"") for name, end in ((b"script", b"script.*?>"), (b"form", b"form>"))),
+    (b"<!--.*?-->", b""),
+    (b"<img .*?/>", b""),
+    *((b"</?" + name + b".*?/?>", b"") for name in (b"div", b"span")),
+    (_tag(b"a") + b"(.*?)</a>", rb"\1"),
+    (_tag(b"li") + b".*?</li>", b""),
+    (_tag(b"h[02-9]") + b".*?</h.>", b""),
+    (b"<h1>(.*?)</h1>", rb"<h>\1</h>"),
+    (_tag(b"p"), b""),
+    (b"</p>", _BREAK),
+    (b"(?:</br>)+", _BREAK),
+    (_tag(b"[^bph/]") + b".*?</[^ph].*?>", b""),
+    (b"</?[^bph/].*?/?>", b""),
+    (b"&.+?;", b" "),
+    (b"[\t\n \r]{2,}", b" "),
 )
-"""In this order."""
+"""What is replaced, and by what, in this order."""
 _HEADING = re.compile(b"<h>(.*?)</h> ?")
 _SHORT_TAG = re.compile(b"<.{3,12}>")
 _ANY_TAG = re.compile(b"<.*?>")
@@ -113,9 +101,9 @@ def rewritten_segments(source: str) -> list[tuple[str, str]]:
     return [segment for part in kept for segment in _segments(part)]
 
 
-def _rewritten(text: bytes, rules: tuple[Rule, ...]) -> bytes:
-    for rule in rules:
-        text = rule.pattern.sub(rule.replacement, text)
+def _rewritten(text: bytes, rules: tuple[tuple[bytes, bytes], ...]) -> bytes:
+    for pattern, replacement in rules:
+        text = re.sub(pattern, replacement, text)
     return text
 
 
@@ -142,24 +130,6 @@ _MOST_WORDS_SKIPPED = 4
 _REMOVED = frozenset("script img form li h1 h2 h3 h4 h5 h6".split())
 
 
-@dataclass(frozen=True)
-class Rewritten(Extraction):
-    """An extraction whose text and HTML are the two outputs of the report."""
-
-    segments: tuple[tuple[str, str], ...] = ()
-    """(`h` or `p`, text) pairs."""
-
-    @cached_property
-    def text(self) -> str:
-        """The first output: a segment a line."""
-        return "\n".join(text for _, text in self.segments)
-
-    @cached_property
-    def html(self) -> str:
-        """The second output: HTML of `p` and `h` only."""
-        return "\n".join(f"<{mark}>{escape(text, quote=False)}</{mark}>" for mark, text in self.segments)
-
-
 @register
 @dataclass(frozen=True)
 class HtmlKiller:
@@ -169,30 +139,21 @@ class HtmlKiller:
 
     rules: str = "report"
     """The rules of the `report`, or those of the published `script`."""
-    output: str = "blocks"
-    """Text and HTML are those of the `blocks`, as with other extractors, or the two outputs of the `report`."""
 
     def __post_init__(self) -> None:
-        if self.output not in ("blocks", "report"):
-            raise ValueError(f"output: {self.output!r} is neither 'blocks' nor 'report'")
         if self.rules not in ("report", "script"):
             raise ValueError(f"rules: {self.rules!r} is neither 'report' nor 'script'")
 
     def extract(self, page: Page) -> Extraction:
         """Return the blocks that are kept."""
-        blocks = self._by_script(page) if self.rules == "script" else self._by_report(page).blocks
-        if self.output == "report":
-            return Rewritten(self.name, blocks, segments=tuple(self.segments(page)))
-        return Extraction(self.name, blocks)
-
-    def _by_script(self, page: Page) -> tuple[Block, ...]:
-        return tuple(_kept(page.blocks, [text for _, text in self.segments(page)]))
-
-    def _by_report(self, page: Page) -> Extraction:
+        if self.rules == "script":
+            return Extraction(self.name, tuple(_kept(page.blocks, [text for _, text in self.segments(page)])))
         outline = page.outline
-        heading = _first_heading(outline)
+        heading = next((number for number, tag in enumerate(outline.tags) if tag == "h1"), None)
         is_removed = Inherited(
-            outline, False, lambda around, element: around or _is_removed(outline.tags[element], element, heading)
+            outline,
+            False,
+            lambda around, element: around or (outline.tags[element] in _REMOVED and element != heading),
         )
         start = outline.run_starts[heading] if heading is not None else 0
         later = (block for block in page.blocks if block.start >= start)
@@ -202,7 +163,7 @@ class HtmlKiller:
         """Return the segments, as (`h` or `p`, text) pairs: they end at `br` and at the end of a `p`."""
         if self.rules == "script":
             return rewritten_segments(page.decoded.text)
-        return list(_reported_segments(self._by_report(page).blocks))
+        return list(_reported_segments(self.extract(page).blocks))
 
 
 def _kept(blocks: Sequence[Block], texts: Sequence[str]) -> Iterator[Block]:
@@ -237,15 +198,6 @@ def _found(page: Sequence[str], kept: Sequence[str]) -> list[bool]:
             last = page.index(word, last + 1, near)
             found[last] = True
     return found
-
-
-def _first_heading(outline: Outline) -> int | None:
-    return next((number for number, tag in enumerate(outline.tags) if tag == "h1"), None)
-
-
-def _is_removed(tag: str, element: int, heading: int | None) -> bool:
-    """Tell whether the script removes an element with its content; the first heading stays."""
-    return tag in _REMOVED and element != heading
 
 
 def _reported_segments(blocks: tuple[Block, ...]) -> Iterator[tuple[str, str]]:

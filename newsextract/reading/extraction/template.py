@@ -198,12 +198,6 @@ class Grouping:
     """The page nearest to the centroid of each group."""
     pairs: tuple[int | None, ...]
     """The page of its own group that each is compared with; `None` for an outlier."""
-    sample: tuple[int, ...]
-    """The pages that were grouped by all their distances."""
-    distances: NDArray[np.float64]
-    """Those distances, a row and a column for each page of the sample."""
-    silhouette: float
-    """The mean silhouette coefficient of the sample, from -1 to 1; 0 for a single group."""
 
     @property
     def outliers(self) -> tuple[int, ...]:
@@ -223,7 +217,7 @@ def group_pages(structures: Sequence[Profile]) -> Grouping:
         sample = sorted(np.random.default_rng(SEED).choice(count, MAX_SAMPLE, replace=False).tolist())
     distances = np.array([[distance(structures[one], structures[other]) for other in sample] for one in sample])
     points = _scaled(distances)
-    labels, silhouette = _clustered(points)
+    labels = _clustered(points)
     pivots = [sample[place] for place in _pivots(points, labels)]
     groups, layout = np.zeros(count, np.int64), np.zeros((count, 2))
     groups[sample], layout[sample] = labels, points
@@ -231,7 +225,7 @@ def group_pages(structures: Sequence[Profile]) -> Grouping:
         groups[page] = np.argmin([distance(structures[page], structures[pivot]) for pivot in pivots])
         layout[page] = points[np.argmin([distance(structures[page], structures[other]) for other in sample])]
     pairs = tuple(_pair(page, int(groups[page]), groups, pivots, layout) for page in range(count))
-    return Grouping(layout, tuple(groups.tolist()), tuple(pivots), pairs, tuple(sample), distances, silhouette)
+    return Grouping(layout, tuple(groups.tolist()), tuple(pivots), pairs)
 
 
 def _scaled(distances: NDArray[np.float64]) -> NDArray[np.float64]:
@@ -253,8 +247,8 @@ def _scaled(distances: NDArray[np.float64]) -> NDArray[np.float64]:
     return points
 
 
-def _clustered(points: NDArray[np.float64]) -> tuple[NDArray[np.int64], float]:
-    """Return the group of each point, and the silhouette coefficient that chose the number of groups."""
+def _clustered(points: NDArray[np.float64]) -> NDArray[np.int64]:
+    """Return the group of each point; the silhouette coefficient chooses the number of groups."""
     from sklearn.cluster import KMeans  # noqa: PLC0415 - an extra
     from sklearn.metrics import silhouette_score  # noqa: PLC0415 - an extra
 
@@ -265,7 +259,7 @@ def _clustered(points: NDArray[np.float64]) -> tuple[NDArray[np.int64], float]:
         score = float(silhouette_score(points, labels))
         if score > best_score + _SAME:
             best, best_score = labels.astype(np.int64), score
-    return best, best_score
+    return best
 
 
 def _pivots(points: NDArray[np.float64], labels: NDArray[np.int64]) -> list[int]:

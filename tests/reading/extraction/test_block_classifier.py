@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import unicodedata
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
@@ -192,15 +191,6 @@ def test_trees_answer_like_trees_walked_one_by_one(depth: int, count: int, seed:
 def test_a_page_as_deep_as_pages_get_has_a_layout_of_bounded_size() -> None:
     deep = "<div>" * 900 + "<p>Bottom</p>" + "</div>" * 900
     assert lay_out(Page(deep).outline).lineage.shape == (LEVELS, 1)
-
-
-def test_threads_that_share_the_scores_get_what_each_would_alone(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("newsextract.reading.extraction.block_classifier.names._MAX_REMEMBERED", 300)
-    pages = [[f"body x{turn}-{number}" if number % 2 else "related" for number in range(200)] for turn in range(40)]
-    scores = NameScores({"body": 2.0, "=related": -3.0})
-    with ThreadPoolExecutor(8) as pool:
-        for found in pool.map(scores.classes, pages):
-            assert found.tolist() == [2.0 if number % 2 else -3.0 for number in range(200)]
 
 
 def test_a_doubtful_standfirst_is_kept_and_equally_doubtful_dates_and_teasers_are_not() -> None:

@@ -9,9 +9,7 @@ known counts as such; of others the scores of the words are added up.
 from __future__ import annotations
 
 import re
-from functools import cached_property
-from itertools import repeat
-from threading import Lock
+from functools import cached_property, lru_cache
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -148,11 +146,8 @@ def words_in(name: str) -> str:
 _ATTRIBUTES = (("class", ""), ("id", ""), ("itemprop", "i:"))
 _MAX_NAMES = 10
 """Names read from one attribute: utility classes come by the dozen, and the meaningful ones come first."""
-_MAX_REMEMBERED = 20_000
-_MAX_REMEMBERED_CHARS = 4_000_000
-
-Said = tuple[float, float, float]
-"""The sum of the scores of some names, the highest score or 0, and the lowest score or 0."""
+_MAX_VALUE_CHARS = 1_000
+_MAX_REMEMBERED = 10_000
 
 
 def terms(name: str, prefix: str = "") -> list[str]:
@@ -176,62 +171,30 @@ def terms_of(element: HtmlElement) -> set[str]:
 
 
 class _Vocabulary:
-    """The scores for the names in one attribute, with a cache of the values met so far."""
+    """The scores for the names in one attribute; those of the values met most recently are remembered."""
 
     def __init__(self, scores: Mapping[str, float], prefix: str) -> None:
         skipped = len(prefix)
         own = {term: score for term, score in scores.items() if term.lstrip("=").startswith(prefix)}
         self.wholes = {term[1 + skipped :]: score for term, score in own.items() if term[0] == "="}
         self.words = {term[skipped:]: score for term, score in own.items() if term[0] != "="}
-        self._lock = Lock()
-        self.forget()
-
-    def forget(self) -> None:
-        """Empty the cache, so that it does not grow with the pages seen."""
-        self.places: dict[str | None, int] = {None: 0}
-        self.names: dict[str, float] = {}
-        self.chars = 0
-        self.table = np.zeros((1024, 3))  # the first row stands for a missing attribute
-
-    def name(self, name: str) -> float:
-        """Return the score of a name: its own, or else the sum of its words' scores."""
-        whole = words_in(name)
-        score = self.wholes.get(whole)
-        return sum(map(self.words.get, whole.split("-"), repeat(0.0))) if score is None else score
+        self.name = lru_cache(_MAX_REMEMBERED)(self._name)
+        self.value = lru_cache(_MAX_REMEMBERED)(self._value)
 
     def rows(self, values: Sequence[str | None]) -> NDArray[np.float64]:
         """Return the scores of these values, a row for each."""
-        with self._lock:  # one classifier serves all threads of a process
-            if len(self.places) > _MAX_REMEMBERED or self.chars > _MAX_REMEMBERED_CHARS:
-                self.forget()
-            if new := list(set(values).difference(self.places)):  # looks up the few new ones only
-                self._remember([value or "" for value in new])
-            places = self.places
-            rows: NDArray[np.float64] = self.table[[places[value] for value in values]]
-            return rows
+        return np.array([self.value(value and value[:_MAX_VALUE_CHARS]) for value in values], np.float64)
 
-    def _remember(self, new: Sequence[str]) -> None:
-        first, stop = len(self.places), len(self.places) + len(new)
-        self.places.update(zip(new, range(first, stop), strict=True))
-        self.chars += sum(map(len, new))
-        while len(self.table) < stop:
-            self.table = np.concatenate((self.table, np.zeros_like(self.table)))
-        self.table[first:stop] = [self.value(value) for value in new]
+    def _name(self, name: str) -> float:
+        """Return the score of a name: its own, or else the sum of its words' scores."""
+        whole = words_in(name)
+        score = self.wholes.get(whole)
+        return sum(self.words.get(word, 0.0) for word in whole.split("-")) if score is None else score
 
-    def value(self, value: str) -> Said:
-        """Return the combined scores of the names in one value."""
-        total = highest = lowest = 0.0
-        names = self.names
-        for name in value.split()[:_MAX_NAMES]:
-            score = names.get(name)
-            if score is None:
-                score = names[name] = self.name(name)
-            total += score
-            if score > highest:
-                highest = score
-            elif score < lowest:
-                lowest = score
-        return total, highest, lowest
+    def _value(self, value: str | None) -> tuple[float, float, float]:
+        """Return the sum of the scores of some names, the highest score or 0, and the lowest score or 0."""
+        scores = [self.name(name) for name in (value or "").split()[:_MAX_NAMES]]
+        return sum(scores), max((0.0, *scores)), min((0.0, *scores))
 
 
 class NameScores:

@@ -38,14 +38,6 @@ def test_the_scripts_rules_do_not_take_cubic_time_in_tags_that_are_never_closed(
     assert process_time() - began < 10  # formerly two minutes
 
 
-def test_has_two_outputs() -> None:
-    page = Page("<h1>A &amp; B</h1><p>x &lt; y</p>")
-    found = HtmlKiller(output="report").extract(page)
-    assert found.text == "A & B\nx < y"
-    assert found.html == "<h>A &amp; B</h>\n<p>x &lt; y</p>"
-    assert found.blocks == HtmlKiller().extract(page).blocks
-
-
 def test_without_a_title_nothing_is_dropped_before() -> None:
     assert HtmlKiller().extract(Page("<p>Hello</p>")).text == "Hello"
 
