@@ -221,14 +221,15 @@ class PageReader:
     def __init__(self, plan: ReadingPlan) -> None:
         # The process that waits for the pages need not import what reads them.
         from newsextract.reading.extraction.contract import create_extractor  # noqa: PLC0415
-        from newsextract.reading.reader import ArticleReader, Extras  # noqa: PLC0415
+        from newsextract.reading.extraction_options import ExtractionOptions  # noqa: PLC0415
+        from newsextract.reading.reader import ArticleReader  # noqa: PLC0415
 
         self._plan = plan
         self._reader = ArticleReader(
             create_extractor(plan.extractor, **plan.options),
             kinds=plan.kinds,
             uses_memory=False,
-            extras=Extras(plan.comments, plan.markdown),
+            wanted=ExtractionOptions(comments=plan.comments, markdown=plan.markdown),
             rules=plan.rules,
         )
 

@@ -13,7 +13,7 @@ from newsextract.crawl.readers import Pagination, Reading, SiteFile, Survey
 from newsextract.page.links import page_links
 from newsextract.reading.feed_article import article_of
 from newsextract.reading.feed_entry import FeedEntry
-from newsextract.reading.pagination import PageLinks, first_page, linked_versions, next_page
+from newsextract.reading.pagination import first_page, linked_versions, next_page
 from newsextract.reading.reader import of_host
 from newsextract.reading.rules import ruled_next_page, ruled_single_page
 from newsextract.reading.script_need import script_signs
@@ -137,7 +137,7 @@ class ReaderTasks:
         """Return the place of a page in the article that begins at the URL `first`."""
         page = self._under_way.keep(page)
         base, url = page.base_url or "", page.url or ""
-        following = next_page(PageLinks.of_tree(page.tree), base, url, first)
+        following = next_page(page.tree, base, url, first)
         rules = of_host(self.reader.rules, url)
         following = ruled_next_page(page, first, rules, following)
         single = ruled_single_page(page, rules) if url == first else None

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from newsextract.page.urls import site_of
@@ -46,16 +46,15 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class ReaderPlan:
-    """The arguments from which a worker creates its `ArticleReader`; see `ArticleReader.create`."""
+    """What a worker creates its `ArticleReader` from."""
 
     extractor: str
     options: Mapping[str, Any] = field(default_factory=dict)
-    sites: Mapping[str, str] = field(default_factory=dict)
     kinds: Collection[str] = ARTICLE_LIKE
     sources: Mapping[str, Sequence[str]] = field(default_factory=dict)
     uses_memory: bool = True
     listed: tuple[Site, ...] = ()
-    """Sites for which the list of sites names an extractor, which takes precedence over `sites`, or has rules."""
+    """Sites for which the list of sites names an extractor, or has rules."""
     comments: bool = False
     """Whether to read the comments of readers."""
     markdown: bool = False
@@ -66,25 +65,32 @@ class ReaderPlan:
     @property
     def is_usual(self) -> bool:
         """Whether it names nothing that could be wrong: no extractor, option or source but the defaults."""
-        has_own = self.options or self.sites or self.sources or self.listed
+        has_own = self.options or self.sources or self.listed
         return self.extractor == DEFAULT_EXTRACTOR and not has_own and set(ALL_KINDS).issuperset(self.kinds)
 
     def create(self, store: MemoryStore | None = None) -> ArticleReader:
-        """Return the reader; raises what `ArticleReader.create` raises."""
-        from newsextract.reading.reader import ArticleReader, Extras  # noqa: PLC0415 - only workers read
+        """Return the reader; its memories are saved on the store, if there is one.
 
-        reader = ArticleReader.create(
-            self.extractor,
-            self.options,
-            self.sites,
+        Raises:
+            UnknownExtractor, BadExtractorOption, BadPrecedence: a name or option is wrong.
+        """
+        # Only workers read.
+        from newsextract.reading.extraction.contract import create_extractor  # noqa: PLC0415
+        from newsextract.reading.extraction_options import ExtractionOptions  # noqa: PLC0415
+        from newsextract.reading.memory import Memories  # noqa: PLC0415
+        from newsextract.reading.metadata.precedence import with_overrides  # noqa: PLC0415
+        from newsextract.reading.reader import ArticleReader  # noqa: PLC0415
+
+        return ArticleReader(
+            create_extractor(self.extractor, **self.options),
+            extractors_of(self.listed),
             self.kinds,
-            self.sources,
-            store=store,
-            uses_memory=self.uses_memory,
+            with_overrides(self.sources),
+            Memories(store if self.uses_memory else None),
+            self.uses_memory,
+            ExtractionOptions(comments=self.comments, markdown=self.markdown),
+            rules_of(self.listed),
         )
-        extras = Extras(self.comments, self.markdown)
-        by_site = {**reader.by_site, **extractors_of(self.listed)}
-        return replace(reader, by_site=by_site, extras=extras, rules=rules_of(self.listed))
 
 
 @dataclass(frozen=True, slots=True)

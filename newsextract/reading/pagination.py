@@ -17,18 +17,16 @@ from newsextract.reading.notices import NoArticle, Notice, NoticeCode, PageState
 from newsextract.reading.rules import ruled_next_page
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
+    from collections.abc import Iterator
 
     from lxml.html import HtmlElement
 
-    from newsextract.page.blocks import Block, Outline
+    from newsextract.page.blocks import Block
     from newsextract.page.page import Page
     from newsextract.page.rendering.document import BodyContent
     from newsextract.reading.extraction.contract import Extractor
     from newsextract.reading.rules import SiteRules
 
-
-# The pages of one article: find the next one by its URL, and join what was read of them.
 
 # Find the next page of an article with several pages, by its URL.
 #
@@ -45,29 +43,7 @@ _OTHER_TEXTS = re.compile(r"comment|kommentar|reply|replies|gallery", re.IGNOREC
 """Names of parts below an article that have pages of their own."""
 
 
-@dataclass(frozen=True, slots=True)
-class PageLinks:
-    """The elements of a page that lead to others, in the order of the page."""
-
-    links: Sequence[HtmlElement]
-    """Those of the tag `link`."""
-    anchors: Sequence[HtmlElement]
-    """Those of the tag `a`."""
-
-    @classmethod
-    def of_tree(cls, tree: HtmlElement) -> PageLinks:
-        """Return those of a page whose outline is not known."""
-        return cls(list(tree.iter("link")), list(tree.iter("a")))
-
-    @classmethod
-    def of_outline(cls, outline: Outline) -> PageLinks:
-        """Return those of a page without another walk through its tree."""
-        elements = outline.elements
-        links, anchors = ([elements[number] for number in outline.tagged(tag)] for tag in ("link", "a"))
-        return cls(links, anchors)
-
-
-def next_page(page: PageLinks, base_url: str, url: str, first: str) -> str | None:
+def next_page(tree: HtmlElement, base_url: str, url: str, first: str) -> str | None:
     """Return the URL of the next page of the article that begins at `first`, or `None` after the last.
 
     `rel=next` is believed when it leads to the next number, or to `1` from a first page without a number: some count
@@ -75,12 +51,12 @@ def next_page(page: PageLinks, base_url: str, url: str, first: str) -> str | Non
     """
     number = page_number(url, first)
     wanted = {1, 2} if number is None else {number + 1}
-    for href in islice(_declared(page), _MOST):
+    for href in islice(_declared(tree), _MOST):
         found = clean_url(href, base_url)
         if found and page_number(found, first) in wanted and found != clean_url(url):
             return found
     after = max(wanted)
-    links = (clean_url(href, base_url) for href in islice(_numbered(page.anchors, after), _MOST))
+    links = (clean_url(href, base_url) for href in islice(_numbered(tree, after), _MOST))
     return next((link for link in links if link and page_number(link, first) == after), None)
 
 
@@ -92,17 +68,17 @@ def first_page(tree: HtmlElement, base_url: str, url: str) -> str | None:
     return canonical if (number or 0) > 1 else None
 
 
-def _declared(page: PageLinks) -> Iterator[str]:
-    for el in (*page.links, *page.anchors):
+def _declared(tree: HtmlElement) -> Iterator[str]:
+    for el in (*tree.iter("link"), *tree.iter("a")):
         rel = el.get("rel")
         if rel and "next" in rel.lower().split() and (href := el.get("href", "").strip()):
             yield href
 
 
-def _numbered(anchors: Iterable[HtmlElement], number: int) -> Iterator[str]:
+def _numbered(tree: HtmlElement, number: int) -> Iterator[str]:
     in_other_text: dict[HtmlElement, bool] = {}
     digits = str(number)
-    for el in anchors:
+    for el in tree.iter("a"):
         href = el.get("href", "")
         text = el.text or ""
         if digits not in href or (digits not in text and text.isascii() and not len(el)):
@@ -143,14 +119,11 @@ MIN_SHARE_OF_FIRST = 0.8
 """Share of the first page's words that all of the article on one page has at least; the others were around the text."""
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class JoinedExtraction(Extraction):
     """The extraction of several pages; as doubtful as the most doubtful of them."""
 
     pages: tuple[Extraction, ...] = ()
-
-    def __repr__(self) -> str:
-        return super().__repr__()
 
     def showing(self, content: BodyContent) -> Self:
         """Return the same extraction with no more tables, links and images than these."""
@@ -193,9 +166,23 @@ def join_pages(page: Page, extraction: Extraction, extractor: Extractor, rules: 
     warnings = list(_unjoined(page, rules))
     if not page.continued:
         return replace(extraction, warnings=(*extraction.warnings, *warnings)) if warnings else extraction
-    further = list(_further(page, extraction, extractor))
-    warnings += [Notice(NoticeCode.NOTHING_NEW, page=n) for n, found in enumerate(further, start=2) if not found]
-    return _joined([extraction, *further], warnings)
+    earlier, found = _Earlier(), [extraction]
+    earlier.note(page, extraction)
+    for number, further in enumerate(page.continued, start=2):
+        its = extractor.extract(further)
+        found.append(replace(its, blocks=tuple(block for block in its.blocks if not earlier.has(block))))
+        earlier.note(further, its)
+        if not found[-1]:
+            warnings.append(Notice(NoticeCode.NOTHING_NEW, page=number))
+    kept = tuple(filter(None, found))
+    return JoinedExtraction(
+        extractor=extraction.extractor,
+        blocks=tuple(block for each in kept for block in each.blocks),
+        estimate=min((each.estimate for each in kept if each.estimate is not None), default=None),
+        sources=extraction.sources,
+        warnings=tuple(dict.fromkeys([*(warning for each in found for warning in each.warnings), *warnings])),
+        pages=kept,
+    )
 
 
 def _single(extraction: Extraction, single: Page, extractor: Extractor) -> Extraction:
@@ -208,34 +195,11 @@ def _single(extraction: Extraction, single: Page, extractor: Extractor) -> Extra
     return replace(found, warnings=tuple(dict.fromkeys((*extraction.warnings, *found.warnings))))
 
 
-def _further(page: Page, extraction: Extraction, extractor: Extractor) -> Iterator[Extraction]:
-    """Yield the extraction of each further page, without repeated blocks."""
-    earlier = _Earlier()
-    earlier.note(page, extraction)
-    for further in page.continued:
-        found = extractor.extract(further)
-        yield replace(found, blocks=tuple(block for block in found.blocks if not earlier.has(block)))
-        earlier.note(further, found)
-
-
-def _joined(found: list[Extraction], warnings: list[Notice]) -> JoinedExtraction:
-    kept = tuple(filter(None, found))
-    return JoinedExtraction(
-        extractor=found[0].extractor,
-        blocks=tuple(block for page in kept for block in page.blocks),
-        estimate=min((page.estimate for page in kept if page.estimate is not None), default=None),
-        sources=found[0].sources,
-        warnings=tuple(dict.fromkeys([*(warning for page in found for warning in page.warnings), *warnings])),
-        pages=kept,
-    )
-
-
 def _unjoined(page: Page, rules: SiteRules | None) -> Iterator[Notice]:
     """Yield a warning if the last page links to a further one that was not fetched."""
     last = (page, *page.continued)[-1]
     if page.url and last.url:
-        links = PageLinks.of_outline(last.outline)
-        found = next_page(links, last.base_url or "", last.url, page.url)
+        found = next_page(last.tree, last.base_url or "", last.url, page.url)
         if url := ruled_next_page(last, page.url, rules, found):
             yield Notice(NoticeCode.NOT_JOINED, url=url)
 
@@ -251,16 +215,12 @@ class _Earlier:
         """Add the texts of a page: those of the body, and those around it that are not links, headline included."""
         texts = {block.text for block in extraction.blocks if block.tag != "h1"}
         self.kept |= texts
-        self.around |= _plain(page.blocks) - texts
+        # Without links: a table of contents on the first page contains the headings of the others.
+        self.around |= {block.text for block in page.blocks if block.link_density < 0.5} - texts
 
     def has(self, block: Block) -> bool:
         """Return whether the block repeats a text of an earlier page."""
         return block.text in self.around or (block.text in self.kept and len(block.text) >= MIN_REPEAT_CHARS)
-
-
-def _plain(blocks: Iterable[Block]) -> set[str]:
-    # Without links: a table of contents on the first page contains the headings of the others.
-    return {block.text for block in blocks if block.link_density < 0.5}
 
 
 # Other versions of a page that it links: AMP, and one for printing. They often have the text where the page has none.
@@ -285,7 +245,7 @@ class LinkedVersions:
 def linked_versions(page: Page) -> LinkedVersions:
     """Return the versions that a page links, without itself."""
     url, base = page.url or "", page.base_url or ""
-    links = PageLinks.of_tree(page.tree).links[:_MOST_LINKED]
+    links = islice(page.tree.iter("link"), _MOST_LINKED)
     found: dict[str, str] = {}
     for kind, href in (named for el in links for named in _named(el)):
         address = clean_url(href, base)

@@ -9,29 +9,29 @@ from typing import TYPE_CHECKING, Any, TypeVar, cast
 from newsextract.article import Article, ArticleMetadata, ExtractionReport
 from newsextract.page.page import as_page
 from newsextract.page.text import count_words
-from newsextract.page.urls import domain_of, registrable_domain, same_owner, site_of, split_url
+from newsextract.page.urls import registrable_domain, same_owner, site_of, split_url
 from newsextract.reading.embedded_article import SOURCE as HYDRATION
 from newsextract.reading.embedded_article import with_hydrated_fields
 from newsextract.reading.extraction.contract import create_extractor
 from newsextract.reading.extraction_options import ExtractionOptions
-from newsextract.reading.kinds import check_kinds, judge, require_kind
+from newsextract.reading.kinds import judge, require_kind
 from newsextract.reading.memory import Memories
 from newsextract.reading.metadata.comparing import fold
 from newsextract.reading.metadata.media import with_images, with_media
-from newsextract.reading.metadata.precedence import PRECEDENCE, read_metadata, with_overrides
+from newsextract.reading.metadata.precedence import PRECEDENCE, read_metadata
 from newsextract.reading.notices import ARTICLE_LIKE, DEFAULT_EXTRACTOR, Notice, NoticeCode
 from newsextract.reading.page_groups import observe, page_print_of
 from newsextract.reading.pagination import join_pages, require_version
 from newsextract.reading.rules import RuledExtractor, SiteRules, with_ruled_fields
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterator, Mapping, Sequence
+    from collections.abc import Collection, Iterator, Mapping
 
-    from newsextract.page.page import Hints, Page
+    from newsextract.page.page import Page
     from newsextract.reading.extraction.contract import Extraction, Extractor
     from newsextract.reading.extraction_options import Preference
     from newsextract.reading.kinds import PageKind
-    from newsextract.reading.memory import Lookup, MemoryStore
+    from newsextract.reading.memory import Lookup
     from newsextract.reading.metadata.clues import Metadata
 
 
@@ -57,29 +57,20 @@ def compose(
         "articleBody": body,
         "articleBodyHtml": extraction.html or None,
         "wordCount": count_words(body) if body else None,
-        "metadata": _obtained(stamp, kind),
-        "extraction": _report(extraction, metadata, (*_subscribed(page), *_foreign(page.url, metadata.canonicalUrl))),
+        "metadata": ArticleMetadata(stamp),
+        "extraction": _report(extraction, metadata, tuple(_notices(page, metadata.canonicalUrl))),
     }
+    if kind is not None:
+        ours["metadata"] = ArticleMetadata(stamp, round(kind.article_probability, 4), kind.kind, list(kind.reasons))
     return Article(**stated | ours)
 
 
-def _obtained(stamp: str, kind: PageKind | None) -> ArticleMetadata:
-    if kind is None:
-        return ArticleMetadata(stamp)
-    return ArticleMetadata(stamp, round(kind.article_probability, 4), kind.kind, list(kind.reasons))
-
-
-def _subscribed(page: Page) -> tuple[Notice, ...]:
-    """Return a notice of a page that was fetched with a subscription, or is continued by one that was."""
-    is_ours = any(each.hints.with_subscription for each in (page, *page.continued))
-    return (Notice(NoticeCode.WITH_SUBSCRIPTION),) if is_ours else ()
-
-
-def _foreign(url: str | None, canonical: str | None) -> tuple[Notice, ...]:
-    """Return a notice of a canonical URL that is not on the page's site: it claims that the page is a copy."""
-    if not url or not canonical or same_owner(url, canonical):
-        return ()
-    return (Notice(NoticeCode.OTHER_DOMAIN, domain=registrable_domain(site_of(canonical))),)
+def _notices(page: Page, canonical: str | None) -> Iterator[Notice]:
+    """Yield what is to be known of a page that was fetched with a subscription, or claims that it is a copy."""
+    if any(each.hints.with_subscription for each in (page, *page.continued)):
+        yield Notice(NoticeCode.WITH_SUBSCRIPTION)
+    if page.url and canonical and not same_owner(page.url, canonical):
+        yield Notice(NoticeCode.OTHER_DOMAIN, domain=registrable_domain(site_of(canonical)))
 
 
 def _report(extraction: Extraction, metadata: Metadata, notices: tuple[Notice, ...]) -> ExtractionReport:
@@ -97,24 +88,11 @@ def _report(extraction: Extraction, metadata: Metadata, notices: tuple[Notice, .
     )
 
 
-# What of an article is read only on request: the comments of readers, and the Markdown.
-
-
-@dataclass(frozen=True, slots=True)
-class Extras:
-    """What of an article is read only on request."""
-
-    comments: bool = False
-    """Whether to read the comments of readers."""
-    markdown: bool = False
-    """Whether to give the text as Markdown, too."""
-
-
-def with_extras(article: Article, page: Page, extraction: Extraction, extras: Extras) -> Article:
-    """Return the article with what was asked for of the comments and the Markdown."""
-    if extras.markdown:
+def with_extras(article: Article, page: Page, extraction: Extraction, wanted: ExtractionOptions) -> Article:
+    """Return the article with what was asked for of the comments of readers and the Markdown."""
+    if wanted.markdown:
         article = replace(article, articleMarkdown=extraction.markdown or None)
-    if not extras.comments:
+    if not wanted.comments:
         return article
     from newsextract.reading.metadata.comments import read_comments  # noqa: PLC0415 - read on request
 
@@ -123,9 +101,6 @@ def with_extras(article: Article, page: Page, extraction: Extraction, extras: Ex
         if article.extraction:
             article.extraction.sources["comments"] = found[1]
     return article
-
-
-_V = TypeVar("_V")
 
 
 def extract(  # noqa: PLR0913 - each option by name
@@ -194,7 +169,7 @@ def read_page(
     metadata = read_facts(page, extraction, rules)
     shown = wanted.applied(join_pages(page, extraction, chosen, rules))
     article = compose(page, shown, metadata, kind=judge(page, extraction, metadata))
-    return shown, with_extras(article, page, shown, Extras(wanted.comments, wanted.markdown))
+    return shown, with_extras(article, page, shown, wanted)
 
 
 def with_rules(extractor: Extractor, rules: SiteRules | None) -> Extractor:
@@ -235,39 +210,10 @@ class ArticleReader:
 
     What their titles share is used in any case, as soon as it is known.
     """
-    extras: Extras = field(default_factory=Extras)
-    """What is read beside the article itself."""
+    wanted: ExtractionOptions = field(default_factory=ExtractionOptions)
+    """Of these, `comments` and `markdown` count: what is read beside the article itself."""
     rules: Mapping[str, SiteRules] = field(default_factory=dict)
     """The rules of sites by domain name; a domain includes its subdomains."""
-
-    @classmethod
-    def create(  # noqa: PLR0913 - a setting each
-        cls,
-        name: str,
-        options: Mapping[str, Any] | None = None,
-        sites: Mapping[str, str] | None = None,
-        kinds: Collection[str] = ARTICLE_LIKE,
-        sources: Mapping[str, Sequence[str]] | None = None,
-        *,
-        store: MemoryStore | None = None,
-        uses_memory: bool = True,
-    ) -> ArticleReader:
-        """Return a reader with extractors given by name; `sources` replaces the order of `PRECEDENCE` for some fields.
-
-        The site memories are saved on the `store`, if there is one.
-
-        Raises:
-            UnknownExtractor, BadExtractorOption, UnknownKind, BadPrecedence: a name or option is wrong.
-        """
-        by_site = {domain_of(site): create_extractor(other) for site, other in (sites or {}).items()}
-        return cls(
-            create_extractor(name, **(options or {})),
-            by_site,
-            check_kinds(kinds),
-            with_overrides(sources or {}),
-            Memories(store if uses_memory else None),
-            uses_memory,
-        )
 
     def read(self, page: Page, *, learn: bool = True) -> Article:
         """Return the article of the page, read by the extractor of the page, else of its site, else of the crawl.
@@ -277,7 +223,8 @@ class ArticleReader:
         Raises:
             NoArticle: the page is of another kind, or has no text.
         """
-        chosen, site = self._extractor_of(page), site_of(page.url or "")
+        site = site_of(page.url or "")
+        chosen = create_extractor(page.extractor) if page.extractor else of_host(self.by_site, page.url) or self.default
         # Rules are written for the page itself, not for other versions of it; the same goes for the memory.
         rules = None if page.hints.version_address else of_host(self.rules, page.url)
         chosen = with_rules(chosen, rules)
@@ -285,8 +232,11 @@ class ArticleReader:
         extraction = chosen.extract(page)
         metadata = read_facts(page, extraction, rules, self.precedence, self.memories.of(site).titles.shared())
         require_version(page, metadata.canonicalUrl)
-        if origin := tuple(_origin(page.hints)):
-            extraction = replace(extraction, warnings=(*origin, *extraction.warnings))
+        if version := page.hints.version_address:
+            warnings = (Notice(NoticeCode.FROM_VERSION, url=version), *extraction.warnings)
+            extraction = replace(extraction, warnings=warnings)
+        if page.hints.is_rendered:
+            extraction = replace(extraction, warnings=(Notice(NoticeCode.FROM_BROWSER), *extraction.warnings))
         kind = judge(page, extraction, metadata)
         if learn and known is not None and kind.kind != "listing":
             observation = observe(page, known.page_print, extraction, metadata)
@@ -296,7 +246,7 @@ class ArticleReader:
             self.memories.of(site).titles.learn(fold(page.tree.findtext(".//title") or ""))
         require_kind(kind, extraction, self.kinds)
         joined = join_pages(page, extraction, chosen, rules)
-        return with_extras(compose(page, joined, metadata, kind=kind), page, joined, self.extras)
+        return with_extras(compose(page, joined, metadata, kind=kind), page, joined, self.wanted)
 
     def _look_up(self, site: str, page: Page) -> Lookup | None:
         """Give the page, and those that continue it, what was known of the site before this run.
@@ -312,15 +262,8 @@ class ArticleReader:
                 further.evidence = known.look_up(page_print_of(further)).evidence
         return self.memories.of(site).look_up(page_print)
 
-    def _extractor_of(self, page: Page) -> Extractor:
-        return create_extractor(page.extractor) if page.extractor else of_host(self.by_site, page.url) or self.default
 
-
-def _origin(hints: Hints) -> Iterator[Notice]:
-    if hints.is_rendered:
-        yield Notice(NoticeCode.FROM_BROWSER)
-    if hints.version_address:
-        yield Notice(NoticeCode.FROM_VERSION, url=hints.version_address)
+_V = TypeVar("_V")
 
 
 def of_host(known: Mapping[str, _V], url: str | None) -> _V | None:

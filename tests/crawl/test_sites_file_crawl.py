@@ -140,5 +140,5 @@ def test_the_extractor_in_the_file_stands_above_the_one_in_the_settings() -> Non
 def test_comments_and_markdown_are_asked_for_by_settings() -> None:
     asked = {"NEWSEXTRACT_COMMENTS": True, "NEWSEXTRACT_MARKDOWN": "1"}
     plans = [plan_from_settings(get_crawler(settings_dict=given).settings) for given in ({}, asked)]
-    extras = [plan.create().extras for plan in plans]
+    extras = [plan.create().wanted for plan in plans]
     assert [(each.comments, each.markdown) for each in extras] == [(False, False), (True, True)]

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from newsextract import Page, extract, read_article
+from newsextract import Page, create_extractor, extract, read_article
 from newsextract.reading.extraction.auto import BEGINNING, LITTLE_TEXT, chars_of, with_hydrated_body
 from newsextract.reading.extraction.contract import Extraction
 from newsextract.reading.notices import NoArticle, NoticeCode, noticed
@@ -29,7 +29,9 @@ from tests.reading.embedded_shapes import (
 
 @pytest.mark.parametrize("name", SHAPES)
 def test_it_reads_the_text_in_the_order_of_the_data_with_the_fields_that_the_page_lacks(name: str) -> None:
-    article = ArticleReader.create("auto").read(Page(shell(SHAPES[name]), URL))  # a crawl takes it for an article
+    article = ArticleReader(create_extractor("auto")).read(
+        Page(shell(SHAPES[name]), URL)
+    )  # a crawl takes it for an article
     lines = (article.articleBody or "").split("\n")
     assert [line for line in lines if line not in ("Sand bags", "What happened", "More", LONGER[-1])] == PARAGRAPHS
     assert article.headline == HEADLINE
@@ -87,7 +89,7 @@ def test_what_readers_write_is_not_the_text(key: str) -> None:
 def test_a_home_page_stays_a_listing() -> None:
     page = Page(_page({"story": ARTICLE}, title="Melbury News"), "https://news.example/")
     with pytest.raises(NoArticle, match="listing"):
-        ArticleReader.create("auto").read(page)
+        ArticleReader(create_extractor("auto")).read(page)
 
 
 def test_a_page_that_shows_its_article_keeps_it() -> None:

@@ -5,9 +5,9 @@ from __future__ import annotations
 import pytest
 from lxml import html
 
-from newsextract import Page, read_article
+from newsextract import Page, create_extractor, read_article
 from newsextract.page.urls import page_number
-from newsextract.reading.pagination import PageLinks, next_page
+from newsextract.reading.pagination import next_page
 from newsextract.reading.reader import ArticleReader
 
 STORY = "https://example.com/2026/05/20/a-bridge-of-five-words"
@@ -65,8 +65,8 @@ def test_follows_nothing_else(first: str, other: str) -> None:
 
 
 def follow(markup: str, first: str, url: str | None = None) -> str | None:
-    links = PageLinks.of_tree(html.fromstring(f"<html><body>{markup}</body></html>"))
-    return next_page(links, url or first, url or first, first)
+    tree = html.fromstring(f"<html><body>{markup}</body></html>")
+    return next_page(tree, url or first, url or first, first)
 
 
 def test_goes_on_to_the_next_number_only() -> None:
@@ -158,7 +158,7 @@ def test_pictures_of_further_pages_are_added_once() -> None:
 def test_warns_of_a_page_that_is_missing(continued: tuple[int, ...], expected: str | None) -> None:
     further = tuple(page(number) for number in continued)
     first = page(1, head=f'<link rel="next" href="{URL.replace(".html", "-2.html")}">', continued=further)
-    article = ArticleReader.create("everything").read(first)
+    article = ArticleReader(create_extractor("everything")).read(first)
     warnings = article.extraction.warnings if article.extraction else []
     assert [warning for warning in warnings if "continues at" in warning] == (
         [f"articleBody: continues at {URL.replace('.html', '-2.html')}, which was not joined"] if expected else []
