@@ -70,7 +70,8 @@ class ExtractionOptions:
         try:
             return create_extractor(name, **{**options, **preferring})
         except UnknownOption as error:
-            raise UnknownOption(f"{error}; all extractors take {', '.join(_OF_ALL)}") from error
+            known = f"all extractors take {', '.join(_OF_ALL)}, read_article also comments, markdown, rules"
+            raise UnknownOption(f"{error}; {known}") from error
 
     def applied(self, extraction: Extraction) -> Extraction:
         """Return the extraction with no more than is wanted, without blocks if it has too few words."""

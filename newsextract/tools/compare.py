@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from newsextract.terminal import DONE, NOTHING, Refusal, console, say, table, verb
-from newsextract.tools.project import Given, check_urls
+from newsextract.tools.project import Given, check_urls, fetcher_of
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -51,7 +51,7 @@ def compare(
 ) -> int:
     """Show what each extractor keeps of a page, side by side, and how far they agree."""
     from newsextract.reading.extraction.contract import create_extractor
-    from newsextract.tools.pages import Source, fetching_of, load, why_unread
+    from newsextract.tools.pages import Source, load, why_unread
 
     check_urls(*pages, url)
     if url and len(pages) > 1:
@@ -60,13 +60,13 @@ def compare(
         raise Refusal(f"--html: {html} is a folder, or its folder is not there")
     names = [name.strip() for name in extractors.split(",")] if extractors is not None else comparable_names()
     chosen = {name: create_extractor(name) for name in names}
-    fetching = fetching_of("", None, given)
+    fetcher = fetcher_of(given)
     compared = []
     for name in pages:
         try:
-            compared.append(compare_page(name, load(Source(name, url), fetching), chosen))
+            compared.append(compare_page(name, load(Source(name, url), fetcher), chosen))
         except (ValueError, OSError) as error:
-            say(f"{name}: {why_unread(error)}")
+            say(f"{name}: {why_unread(error, name)}")
     for result in compared:
         _print(result)
     if compared and html:

@@ -12,24 +12,26 @@ import os
 import re
 import sys
 from contextlib import closing
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from html import escape
 from pathlib import Path
-from typing import IO, TYPE_CHECKING, Annotated, Any, Literal
+from typing import TYPE_CHECKING, Annotated, Any, Literal, NamedTuple
 
 import typer
 
 from newsextract.terminal import DONE, NOTHING, Refusal, progress, say, verb
-from newsextract.tools.project import Given, check_urls, is_project, settings_of
+from newsextract.tools.project import Given, check_urls, fetcher_of, is_project, settings_of, why_unfetched
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Generator, Iterable, Iterator, Mapping, Sequence
     from concurrent.futures import Future
 
     from newsextract.article import Article
     from newsextract.page.page import Page
     from newsextract.reading.extraction.contract import Extraction
+    from newsextract.reading.extraction_options import ExtractionOptions
     from newsextract.reading.rules import SiteRules
+    from newsextract.sites.fetching import PageFetcher
 
 MAX_SECONDS = 86_400.0
 
@@ -42,6 +44,7 @@ MAX_NAME_CHARS = 100
 
 _NOT_IN_NAMES = re.compile(r"[^\w.-]+")
 _URL = re.compile(r"https?://", re.IGNORECASE)
+_LIKE_A_URL = re.compile(r"[\w-]+(?:\.[\w-]+)*\.[a-z]{2,}/", re.IGNORECASE)
 
 
 @verb(
@@ -87,39 +90,37 @@ def extract(
     timeout: Annotated[
         float, typer.Option(min=0.001, max=MAX_SECONDS, metavar="SECONDS", help="to fetch a page, and to read one")
     ] = 30.0,
-    private: Annotated[
-        str, typer.Option(metavar="HOSTS", help="private addresses that may be fetched: hosts and networks")
-    ] = "",
     given: Given = None,
 ) -> int:
     """Print the articles of pages. The word extract may be left out.
 
-    robots.txt is obeyed, and private addresses are not fetched. To crawl a site: scrapy crawl news -a sites=URL.
+    robots.txt is obeyed. To crawl a site: scrapy crawl news -a sites=URL.
     """
+    from newsextract.reading.extraction_options import ExtractionOptions
+
     check_urls(*pages, url)
     is_folder = os.path.isdir(pages[0])  # noqa: PTH112 - `Path` raises an error for a name that is too long
     _check(pages, url, output, overwrite=overwrite, is_folder=is_folder)
-    wish = Wish(
-        format, *_reading(extractor, option or [], given),
-        {
-            "tables": tables, "links": links, "images": images, "prefer": prefer, "min_words": min_words,
-            "comments": comments,
-        },
-        timeout, fetching_of(private, timeout, given), rules_of_list(sites),
-    )  # fmt: skip
-    wish.check()
-    sources = list(sources_of(pages, url))
-    form = FORMS[format]
-    several = len(sources) > 1 or is_folder
-    out = FileEach(output, form, sources, overwrite) if output else OneStream(sys.stdout, form, several)
-    processes = min(jobs or os.cpu_count() or 1, len(sources)) if len(sources) > 1 else 0
+    name, own = _reading(extractor, option or [], given)
+    options = ExtractionOptions(tables, links, images, prefer, min_words, comments)
+    options.extractor(name, own)  # an error before anything is fetched
+    found = list(sources_of(pages, url))
+    several = len(found) > 1 or is_folder
+    wish = Wish(format, name, own, options, rules_of_list(sites), timeout, is_named=several and not output)
+    out = FileEach(output, format, found, is_replacing=overwrite) if output else OneStream(format, are_several=several)
+    processes = min(jobs or os.cpu_count() or 1, len(found)) if len(found) > 1 else 0
     failed = 0
-    with closing(read_all(sources, wish, processes)) as outcomes:
-        for outcome in progress(outcomes, "pages", len(sources)) if len(sources) > 1 else outcomes:
-            error = _written(outcome, out)
+    with closing(read_all(found, wish, fetcher_of(given, seconds=timeout), processes)) as outcomes:
+        for outcome in progress(outcomes, "pages", len(found)) if len(found) > 1 else outcomes:
+            error = outcome.error
+            if outcome.written is not None:
+                try:
+                    out.write(outcome.source, outcome.written)
+                except FileExistsError as refusal:
+                    error = str(refusal)
             failed += error is not None
-            if error:
-                say(f"{outcome.source.name}: {error}")
+            if error or outcome.hint:
+                say(f"{outcome.source.name}: {error or outcome.hint}")
     out.close()
     return NOTHING if failed else DONE
 
@@ -168,33 +169,6 @@ def _reading(extractor: str | None, written: Sequence[str], given: list[str] | N
 
     settings = settings_of(given)
     return EXTRACTOR.of(settings), {**EXTRACTOR_OPTIONS.of(settings), **own}
-
-
-def fetching_of(private: str, seconds: float | None, given: list[str] | None) -> dict[str, Any]:
-    """Return the arguments of a `PageFetcher`, for which the project's settings count."""
-    fetching: dict[str, Any] = {"seconds": seconds} if seconds else {}
-    if private:
-        from newsextract.sites.private_addresses import AddressPolicy
-
-        fetching["policy"] = AddressPolicy.parse(private)
-    if given or is_project():
-        from newsextract.settings import PRIVATE_ADDRESSES
-
-        settings = settings_of(given)
-        fetching.setdefault("policy", PRIVATE_ADDRESSES.of(settings))
-        if settings.getpriority("USER_AGENT"):
-            fetching["user_agent"] = settings["USER_AGENT"]
-    return fetching
-
-
-def _written(outcome: Outcome, output: OneStream | FileEach) -> str | None:
-    """Write an article; return the error of its page, or of its file."""
-    if outcome.written is not None:
-        try:
-            output.write(outcome.source, outcome.written)
-        except FileExistsError as error:
-            return str(error)
-    return outcome.error
 
 
 # Where pages come from.
@@ -284,20 +258,13 @@ class Wish:
     extractor: str
     own: Mapping[str, Any]
     """The extractor's own options."""
-    options: Mapping[str, Any]
-    """The fields of `ExtractionOptions`."""
-    seconds: float
-    """Time for one page to be fetched, and as much for it to be read."""
-    fetching: Mapping[str, Any]
-    """The arguments of a `PageFetcher`."""
+    options: ExtractionOptions
     rules: Mapping[str, SiteRules]
     """The rules of sites, by host."""
-
-    def check(self) -> None:
-        """Raise an error for a wrong extractor or option, before anything is fetched."""
-        from newsextract.reading.extraction_options import ExtractionOptions
-
-        ExtractionOptions(**self.options).extractor(self.extractor, self.own)
+    seconds: float
+    """Time for a page to be read."""
+    is_named: bool
+    """Whether each article stands under the name of its page."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -307,30 +274,33 @@ class Outcome:
     source: Source
     written: str | None = None
     error: str | None = None
+    hint: str | None = None
 
 
-def read_all(sources: Iterable[Source], wish: Wish, jobs: int) -> Generator[Outcome]:
+def read_all(sources: Iterable[Source], wish: Wish, fetcher: PageFetcher, jobs: int) -> Generator[Outcome]:
     """Yield what became of each page, in order; with `jobs` above 0 they are read in as many processes."""
     if not jobs:
-        yield from (read_one(source, wish) for source in sources)
+        yield from (read_one(source, wish, _loaded(source, fetcher)) for source in sources)
         return
-    from concurrent.futures import Future
 
-    from newsextract.processes.pool import WorkerPool, in_order
+    from newsextract.processes.pool import Crashed, TooSlow, WorkerPool, in_order
 
     with WorkerPool(f"{__name__}:PageTasks", wish, processes=jobs, seconds=wish.seconds) as pool:
 
         def submit(source: Source) -> Future[Outcome]:
             # Standard input is this process's, and pages of one host are not fetched at the same time.
-            loaded = _loaded(source, wish) if source.is_url or source.name == STANDARD_INPUT else None
-            if not isinstance(loaded, Outcome):
-                return pool.submit("read", source, loaded)
-            failed: Future[Outcome] = Future()
-            failed.set_result(loaded)
-            return failed
+            loaded = _loaded(source, fetcher) if source.is_url or source.name == STANDARD_INPUT else None
+            return pool.submit("read", source, loaded)
 
         for source, answer in in_order(submit, sources, _AHEAD * jobs):
-            yield _outcome(source, answer, wish)
+            try:
+                yield answer.result()
+            except TooSlow:
+                yield Outcome(source, error=f"not read within {wish.seconds:g} seconds")
+            except Crashed as error:
+                yield Outcome(source, error=f"its process died: {error}")
+            except Exception as error:  # noqa: BLE001 - a fault that one page brings to light may not lose the others
+                yield Outcome(source, error=f"it was not read, for a fault: {type(error).__name__}: {error}")
 
 
 class PageTasks:
@@ -339,225 +309,186 @@ class PageTasks:
     def __init__(self, wish: Wish) -> None:
         self._wish = wish
 
-    def read(self, source: Source, page: Page | None) -> Outcome:
+    def read(self, source: Source, page: Page | str | None) -> Outcome:
         """Read a page and write its article; no error of the page is raised."""
-        return read_one(source, self._wish, page)
+        return read_one(source, self._wish, _loaded(source, None) if page is None else page)
 
 
-def _outcome(source: Source, answer: Future[Outcome], wish: Wish) -> Outcome:
-    """Return what became of a page that was given to a process; waits for it."""
-    from newsextract.processes.pool import Crashed, TooSlow
-
-    try:
-        return answer.result()
-    except TooSlow:
-        return Outcome(source, error=f"not read within {wish.seconds:g} seconds")
-    except Crashed as error:
-        return Outcome(source, error=f"its process died: {error}")
-    except Exception as error:  # noqa: BLE001 - a fault that one page brings to light may not lose the others
-        return Outcome(source, error=f"it was not read, for a fault: {type(error).__name__}: {error}")
-
-
-def read_one(source: Source, wish: Wish, page: Page | None = None) -> Outcome:
-    """Read a page and write its article; no error of the page is raised."""
-    from newsextract.reading.extraction_options import ExtractionOptions
+def read_one(source: Source, wish: Wish, page: Page | str) -> Outcome:
+    """Read a page, or pass on why there is none, and write its article; no error of the page is raised."""
+    from newsextract.reading.notices import NoticeCode, noticed
     from newsextract.reading.reader import of_host, read_page
 
-    loaded = page or _loaded(source, wish)
-    if isinstance(loaded, Outcome):
-        return loaded
-    form = FORMS[wish.form]
+    if isinstance(page, str):
+        return Outcome(source, error=page)
     try:
-        options, rules = ExtractionOptions(**wish.options), of_host(wish.rules, loaded.url)
-        extraction, article = read_page(loaded, wish.extractor, options, wish.own, rules)
+        extraction, article = read_page(page, wish.extractor, wish.options, wish.own, of_host(wish.rules, page.url))
     except (ValueError, OSError) as error:
         return Outcome(source, error=str(error))
+    article.url = article.url or article.canonicalUrl
+    text = written(wish.form, extraction, article, source.name if wish.is_named else "")
     if extraction:
-        return Outcome(source, form.write(extraction, article))
-    return Outcome(source, form.write(extraction, article) if form.keeps_empty else None, _why_empty(extraction))
+        is_listing = article.metadata is not None and article.metadata.pageKind == "listing"
+        return Outcome(source, text, hint=f"{LISTING}{source.name}" if is_listing and source.is_url else None)
+    nothing = f"{extraction.extractor} found no main content"
+    why = next(noticed(NoticeCode.TOO_FEW_WORDS, extraction.warnings), nothing)
+    return Outcome(source, text if wish.form in OF_FIELDS else None, why)
 
 
-def _why_empty(extraction: Extraction) -> str:
-    from newsextract.reading.notices import NoticeCode, noticed
-
-    return next(noticed(NoticeCode.TOO_FEW_WORDS, extraction.warnings), f"{extraction.extractor} found no main content")
+LISTING = "a listing of articles rather than one; to crawl it: scrapy crawl news -a sites="
 
 
-def _loaded(source: Source, wish: Wish) -> Page | Outcome:
+def _loaded(source: Source, fetcher: PageFetcher | None) -> Page | str:
+    """Return the page of a source, or why it cannot be read."""
     try:
-        return load(source, wish.fetching)
+        return load(source, fetcher)
     except (ValueError, OSError) as error:
-        return Outcome(source, error=why_unread(error))
+        return why_unread(error, source.name)
 
 
-def load(source: Source, fetching: Mapping[str, Any]) -> Page:
-    """Return the page of a source; `fetching` are the arguments of a `PageFetcher`.
+def load(source: Source, fetcher: PageFetcher | None) -> Page:
+    """Return the page of a source; without a fetcher it is a file.
 
     Raises:
         PageError, OSError: it cannot be read.
     """
     from newsextract.page.page import MAX_BYTES, Page
 
-    if source.is_url:
-        from newsextract.sites.fetching import PageFetcher
-
-        return PageFetcher(**fetching).fetch(source.name)
+    if source.is_url and fetcher:
+        return fetcher.fetch(source.name)
     if source.name == STANDARD_INPUT:
         return Page(sys.stdin.buffer.read(MAX_BYTES + 1), source.url)
     with Path(source.name).open("rb") as file:  # no more than a page may have, as a device never ends
         return Page(file.read(MAX_BYTES + 1), source.url)
 
 
-def why_unread(error: Exception) -> str:
+def why_unread(error: Exception, name: str) -> str:
     """Return a phrase for an error of loading a page, without the number and the name, which stands before it.
 
-    >>> why_unread(FileNotFoundError(2, "No such file or directory", "page.html"))
+    >>> why_unread(FileNotFoundError(2, "No such file or directory"), "page.html")
     'no such file'
+    >>> why_unread(FileNotFoundError(2, "No such file or directory"), "example.com/story.html")
+    'no such file; if it is a URL: https://example.com/story.html'
     """
     if isinstance(error, FileNotFoundError):
-        return "no such file"
-    return error.strerror.lower() if isinstance(error, OSError) and error.strerror else str(error)
+        return "no such file" + (f"; if it is a URL: https://{name}" if _LIKE_A_URL.match(name) else "")
+    if isinstance(error, OSError) and error.strerror:
+        return error.strerror.lower()
+    return why_unfetched(error, name)
 
 
 # How articles are written.
 
 
-@dataclass(frozen=True, slots=True)
-class Form:
-    """How one article is written, and several one after another."""
+class Form(NamedTuple):
+    """How several articles stand one after another, and the suffix of a file with one."""
 
     suffix: str
-    """Of a file with one article."""
-    write: Callable[[Extraction, Article], str]
-    opening: Callable[[], str] = str
-    """Returns what stands before the first of several articles in one stream."""
-    title: Callable[[str], str] = lambda _: ""
-    """Returns what stands before each of several, given the name of its page."""
     between: str = "\n"
-    """Between two of several."""
-    ending: str = ""
-    """After each of several."""
+    opening: str = ""
     closing: str = ""
-    """After the last of several."""
-    is_table: bool = False
-    """Whether one article alone has the opening, too."""
-    keeps_empty: bool = False
-    """Whether an article without a body is written, for its metadata."""
-
-    def alone(self, written: str) -> str:
-        """Return an article as a file of its own has it."""
-        return f"{self.opening() if self.is_table else ''}{written}\n"
 
 
-def _markdown(extraction: Extraction, article: Article) -> str:
-    from newsextract.page.rendering.renderer import heading
+FORMS = {
+    "text": Form(".txt", "\n\n"),
+    "markdown": Form(".md", "\n\n---\n\n"),
+    "html": Form(".html"),
+    "json": Form(".json", ",\n", "[\n", "]\n"),
+    "jsonl": Form(".jsonl"),
+    "csv": Form(".csv"),
+}
+"""The formats by name."""
 
-    return "\n\n".join(filter(None, (heading(article.headline), extraction.markdown)))
+OF_FIELDS = ("json", "jsonl", "csv")
+"""Those in which an article without a body is written, too, for its metadata."""
 
 
-def _row(_: Extraction, article: Article) -> str:
-    """Return the values of an article as one line of CSV; lists and what has parts as JSON, absent ones empty."""
+def written(form: str, extraction: Extraction, article: Article, name: str = "") -> str:
+    """Return an article in a format, under the name of its page if one is given."""
+    if form == "text":
+        return f"==> {name} <==\n{extraction.text}" if name else extraction.text
+    if form == "markdown":
+        from newsextract.page.rendering.renderer import heading
+
+        return "\n\n".join(filter(None, (heading(article.headline), extraction.markdown)))
+    if form == "html":
+        html = extraction.html
+        return f'<article data-source="{escape(name)}">\n{html}\n</article>' if name else html
+    values = ({"source": name} if name else {}) | article.to_dict()
+    if form != "csv":
+        return json.dumps(values, ensure_ascii=False, indent=2 if form == "json" else None)
+    # Lists and what has parts as JSON, absent values empty.
     return _csv_line(
         "" if value is None else value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
-        for value in article.to_dict().values()
+        for value in values.values()
     )
 
 
 def _csv_line(cells: Iterable[str]) -> str:
-    written = io.StringIO()
-    csv.writer(written, lineterminator="\r\n").writerow(cells)  # it quotes cells with what ends a line
-    return written.getvalue().removesuffix("\r\n")
+    line = io.StringIO()
+    csv.writer(line, lineterminator="\r\n").writerow(cells)  # it quotes cells with what ends a line
+    return line.getvalue().removesuffix("\r\n")
 
 
-def _csv_header() -> str:
+def _csv_header(*, is_named: bool) -> str:
     from dataclasses import fields
 
     from newsextract.article import Article
 
-    return _csv_line(field.name for field in fields(Article)) + "\n"
+    return _csv_line([*(["source"] if is_named else []), *(field.name for field in fields(Article))]) + "\n"
 
 
-def _article_of(name: str) -> str:
-    return f'<article data-source="{escape(name)}">\n'
-
-
-FORMS: dict[str, Form] = {
-    "text": Form(".txt", lambda found, _: found.text, title="==> {} <==\n".format, between="\n\n"),
-    "markdown": Form(".md", _markdown, between="\n\n---\n\n"),
-    "html": Form(".html", lambda found, _: found.html, title=_article_of, ending="\n</article>"),
-    "json": Form(
-        ".json", lambda _, article: article.to_json(indent=2), lambda: "[\n", between=",\n", closing="]\n",
-        keeps_empty=True,
-    ),
-    "jsonl": Form(".jsonl", lambda _, article: article.to_json(), keeps_empty=True),
-    "csv": Form(".csv", _row, _csv_header, is_table=True, keeps_empty=True),
-}  # fmt: skip
-"""The formats by name."""
-
-
-@dataclass
 class OneStream:
-    """Writes all articles one after another; a form wraps `are_several`."""
+    """Writes all articles one after another to standard output."""
 
-    stream: IO[str]
-    form: Form
-    are_several: bool
-    is_begun: bool = False
+    def __init__(self, form: str, *, are_several: bool) -> None:
+        self._form = FORMS[form] if are_several else Form("", between="")
+        self._before = _csv_header(is_named=are_several) if form == "csv" else self._form.opening
+        self._end = "" if are_several else "\n"
+        self._is_begun = False
 
-    def write(self, source: Source, written: str) -> None:
+    def write(self, _: Source, text: str) -> None:
         """Write one article, at once."""
-        if not self.are_several:
-            self.stream.write(self.form.alone(written))
-        else:
-            before = self.form.between if self.is_begun else self.form.opening()
-            self.stream.write(f"{before}{self.form.title(source.name)}{written}{self.form.ending}")
-        self.is_begun = True
-        self.stream.flush()
+        sys.stdout.write(f"{self._form.between if self._is_begun else self._before}{text}{self._end}")
+        self._is_begun = True
+        sys.stdout.flush()
 
     def close(self) -> None:
-        """Write what follows the last article; a form of several is complete even without any."""
-        if self.are_several:
-            self.stream.write("\n" if self.is_begun else self.form.opening())
-            self.stream.write(self.form.closing)
+        """Write what follows the last of several articles; an array is complete even without any."""
+        if self._form.between:
+            sys.stdout.write(("\n" if self._is_begun else self._before) + self._form.closing)
 
 
-@dataclass
 class FileEach:
     """Writes each article to a file of its own, named after its page; pages of one name get numbers.
 
     A file that was there before is replaced only if `is_replacing`, and never one of the pages that are read.
     """
 
-    folder: Path
-    form: Form
-    pages: Iterable[Source] = ()
-    is_replacing: bool = False
-    taken: set[str] = field(default_factory=set)
+    def __init__(self, folder: Path, form: str, sources: Iterable[Source], *, is_replacing: bool) -> None:
+        self._folder = folder
+        self._suffix = FORMS[form].suffix
+        self._before = _csv_header(is_named=False) if form == "csv" else ""
+        self._is_replacing = is_replacing
+        self._taken: set[str] = set()
+        self._pages = {os.path.realpath(source.name) for source in sources if not source.is_url}
 
-    def __post_init__(self) -> None:
-        self._pages = {os.path.realpath(source.name) for source in self.pages if not source.is_url}
-
-    def write(self, source: Source, written: str) -> None:
+    def write(self, source: Source, text: str) -> None:
         """Write the file, whole or not at all."""
-        path = self._path(source)
+        place, number = source.place, 1
+        while (place + self._suffix).casefold() in self._taken:  # some file systems ignore case
+            number += 1
+            place = f"{source.place}-{number}"
+        self._taken.add((place + self._suffix).casefold())
+        path = self._folder / (place + self._suffix)
         if os.path.realpath(path) in self._pages:
             raise FileExistsError(f"{path} is a page that is read; -o names another folder")
-        if path.exists() and not self.is_replacing:
+        if path.exists() and not self._is_replacing:
             raise FileExistsError(f"{path} is there already; --overwrite replaces it")
         path.parent.mkdir(parents=True, exist_ok=True)
         unfinished = path.with_name(f".{path.name}.part")
-        unfinished.write_text(self.form.alone(written), "utf-8", newline="\n")
+        unfinished.write_text(f"{self._before}{text}\n", "utf-8", newline="\n")
         unfinished.replace(path)
 
     def close(self) -> None:
         """Do nothing: no file stays open."""
-
-    def _path(self, source: Source) -> Path:
-        """Return a path that no other page of this run has, on file systems that ignore case too."""
-        number = 1
-        while (
-            place := f"{source.place}{f'-{number}' if number > 1 else ''}{self.form.suffix}"
-        ).casefold() in self.taken:
-            number += 1
-        self.taken.add(place.casefold())
-        return self.folder / place

@@ -6,7 +6,7 @@ import os
 from contextlib import contextmanager
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, TypeAlias
+from typing import TYPE_CHECKING, Annotated, Any, TypeAlias
 
 import typer
 
@@ -17,6 +17,8 @@ if TYPE_CHECKING:
 
     from scrapy.settings import BaseSettings
     from sqlalchemy import Engine
+
+    from newsextract.sites.fetching import PageFetcher
 
 Given: TypeAlias = Annotated[
     list[str] | None,
@@ -91,6 +93,28 @@ def _file_of(url: str) -> Path | None:
         return None
     is_file = parsed.drivername.startswith("sqlite") and parsed.database not in (None, "", ":memory:")
     return Path(parsed.database or "") if is_file else None
+
+
+def fetcher_of(given: list[str] | None, **options: Any) -> PageFetcher:
+    """Return what fetches single pages, as the settings of a project say, or those that are given."""
+    from newsextract.sites.fetching import PageFetcher
+
+    if given or is_project():
+        from newsextract.settings import PRIVATE_ADDRESSES
+
+        settings = settings_of(given)
+        options["policy"] = PRIVATE_ADDRESSES.of(settings)
+        if settings.getpriority("USER_AGENT"):
+            options["user_agent"] = settings["USER_AGENT"]
+    return PageFetcher(**options)
+
+
+def why_unfetched(error: Exception, url: str) -> str:
+    """Return why a page could not be fetched, without its URL, and the setting that helps, if there is one."""
+    why = str(error).replace(f"{url}: ", "").removesuffix(f": {url}").removesuffix(url).rstrip()
+    if getattr(error, "reason", "") == "private address":
+        why += f"; if it is meant, allow it: -s NEWSEXTRACT_PRIVATE_ADDRESSES={getattr(error, 'detail', '')}"
+    return why
 
 
 def moment_of(option: str, written: str) -> datetime:

@@ -13,7 +13,7 @@ from urllib.parse import urlsplit
 import typer
 
 from newsextract.terminal import DONE, NOTHING, Refusal, console, say, table, verb
-from newsextract.tools.project import Given, settings_of
+from newsextract.tools.project import Given, fetcher_of, settings_of, why_unfetched
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -68,13 +68,8 @@ def rules(
     They are fetched one at a time, as robots.txt and Crawl-delay allow, of sites that are enabled or named. F1 is
     between body rule and general reading. Where pages are kept, newsextract replay --sites SITES tries them, too.
     """
-    from newsextract.settings import PRIVATE_ADDRESSES
-    from newsextract.sites.fetching import USER_AGENT, PageFetcher
-
-    settings = settings_of(given)
-    agent = settings["USER_AGENT"] if settings.getpriority("USER_AGENT") else USER_AGENT
-    turns = Turns(PageFetcher(PRIVATE_ADDRESSES.of(settings), agent))
-    pause = max(settings.getfloat("DOWNLOAD_DELAY"), LEAST_PAUSE)
+    turns = Turns(fetcher_of(given))
+    pause = max(settings_of(given).getfloat("DOWNLOAD_DELAY"), LEAST_PAUSE)
     checks = [
         _check(site, url, turns, max(pause, site.limits.delay or 0))
         for site in _tested(sites, names or ())
@@ -145,7 +140,7 @@ def _check(site: Site, url: str, turns: Turns, pause: float) -> RuleCheck:
     try:
         return check_page(turns.page(url, pause), site)
     except (FetchError, PageError) as error:
-        return RuleCheck(url, f"cannot be fetched: {str(error).replace(f'{url}: ', '').removesuffix(f': {url}')}")
+        return RuleCheck(url, f"cannot be fetched: {why_unfetched(error, url)}")
 
 
 def check_page(page: Page, site: Site) -> RuleCheck:

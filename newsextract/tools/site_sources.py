@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections import Counter
 from dataclasses import dataclass
 from datetime import timedelta
-from statistics import median
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Literal, TypeAlias
 
@@ -52,9 +51,6 @@ MOST_ALIKE, LEAST_ALIKE = 0.5, 10
 """Share of entries with one and the same minute, and the least number of them: a file that was written in one go has
 the time of that in all its entries."""
 
-_SEPARATE_FROM = 2
-"""The number of sources from which an article is not exclusive to one."""
-
 
 @dataclass(frozen=True, slots=True)
 class SourceVerdict:
@@ -65,7 +61,6 @@ class SourceVerdict:
     """The dates of its entries, newest first; empty if they are not usable."""
     newest: timedelta | None
     """Age of the newest entry."""
-    median_age: timedelta | None
     per_day: float | None
     """Articles a day."""
     fetched: int
@@ -74,30 +69,21 @@ class SourceVerdict:
     """Those of them that were read as articles."""
     keys: frozenset[str]
     """The keys of the entries that are taken for articles, see `article_keys`."""
-    only_here: int
-    """Entries taken for articles that no other source has."""
-
-    @property
-    def span(self) -> timedelta | None:
-        """How far back the source reaches."""
-        return self.dates[0] - self.dates[-1] if self.dates else None
-
-    def shared_with(self, other: SourceVerdict) -> int:
-        """Return the number of articles that both list."""
-        return len(self.keys & other.keys)
 
 
 def judge_sources(
     sources: Sequence[FoundSource], now: datetime, samples: Mapping[str, bool] = MappingProxyType({})
 ) -> list[SourceVerdict]:
-    """Return the rating of each source, compared with the others.
-
-    `samples` has the key of each page that was fetched, and whether it was read as an article.
-    """
+    """Return the rating of each source; `samples` has the key of each page fetched, and whether it is an article."""
     articles = {key for key, is_read in samples.items() if is_read}
-    keys = [article_keys(source, articles) for source in sources]
-    counts = Counter(key for found in keys for key in found)
-    return [_judge(source, found, counts, now, samples) for source, found in zip(sources, keys, strict=True)]
+    verdicts = []
+    for source in sources:
+        dates = _dates(source, now)
+        fetched = [samples[key] for key in {url_key(entry.url) for entry in source.entries} if key in samples]
+        newest = max(now - dates[0], timedelta(0)) if dates else None
+        keys = article_keys(source, articles)
+        verdicts.append(SourceVerdict(source, dates, newest, _rate(dates, now), len(fetched), sum(fetched), keys))
+    return verdicts
 
 
 def article_keys(source: FoundSource, articles: Collection[str] = ()) -> frozenset[str]:
@@ -112,31 +98,16 @@ def article_keys(source: FoundSource, articles: Collection[str] = ()) -> frozens
     return frozenset(listed) if source.kind != "links" and found - likely else found
 
 
-def recent_articles(verdicts: Iterable[SourceVerdict], since: datetime) -> set[str]:
-    """Return the keys of the articles that any source dates after this time."""
-    return {
-        key
-        for verdict in verdicts
-        if verdict.dates
-        for entry in verdict.source.entries
-        if entry.date is not None
-        and since <= entry.date <= verdict.dates[0]
-        and (key := url_key(entry.url)) in verdict.keys
-    }
-
-
 def best_samples(sources: Iterable[FoundSource], site: Site) -> list[Candidate]:
     """Return what a crawl would fetch of the sources, each once: likely articles first, of these the newest.
 
     Of pages whose address does not tell, the likeliest comes first. Links to what is no section either are left out.
     """
     found: dict[str, Candidate] = {}
-    for source in sources:
-        for entry in source.entries:
-            key = url_key(entry.url)
-            known = found.get(key)
-            if site.holds(entry.url) and _is_fetched(entry) and (known is None or rank(entry) < rank(known)):
-                found[key] = entry
+    for entry in (entry for source in sources for entry in source.entries):
+        known = found.get(url_key(entry.url))
+        if site.holds(entry.url) and _is_fetched(entry) and (known is None or rank(entry) < rank(known)):
+            found[url_key(entry.url)] = entry
     for start in site.start:
         found.pop(url_key(start), None)
     return sorted(found.values(), key=_promise)
@@ -152,25 +123,6 @@ def _is_fetched(entry: Candidate) -> bool:
 def _promise(entry: Candidate) -> tuple[Rank, float]:
     likeness = 0.0 if entry.is_article_like else article_likeness(entry.url, entry.title or "")
     return rank(entry), -likeness
-
-
-def _judge(
-    source: FoundSource, keys: frozenset[str], counts: Counter[str], now: datetime, samples: Mapping[str, bool]
-) -> SourceVerdict:
-    dates = _dates(source, now)
-    ages = [max(now - date, timedelta(0)) for date in dates]
-    fetched = [samples[key] for key in {url_key(entry.url) for entry in source.entries} if key in samples]
-    return SourceVerdict(
-        source,
-        dates,
-        ages[0] if ages else None,
-        timedelta(seconds=median(age.total_seconds() for age in ages)) if ages else None,
-        _rate(dates, now),
-        len(fetched),
-        sum(fetched),
-        keys,
-        sum(counts[key] < _SEPARATE_FROM for key in keys),
-    )
 
 
 def _dates(source: FoundSource, now: datetime) -> tuple[datetime, ...]:
@@ -203,132 +155,99 @@ STALE = timedelta(days=14)
 
 MOST_FEEDS = 5
 
-SCHEDULES = (
-    (96, timedelta(minutes=15)),
-    (48, timedelta(minutes=30)),
-    (20, timedelta(hours=1)),
-    (8, timedelta(hours=3)),
-    (3, timedelta(hours=6)),
-    (1, timedelta(hours=12)),
-    (0, timedelta(days=1)),
-)
-"""Schedules, by the least number of articles a day."""
+SCHEDULES = {
+    "15m": (96, timedelta(minutes=15)),
+    "30m": (48, timedelta(minutes=30)),
+    "1h": (20, timedelta(hours=1)),
+    "3h": (8, timedelta(hours=3)),
+    "6h": (3, timedelta(hours=6)),
+    "12h": (1, timedelta(hours=12)),
+    "1d": (0, timedelta(days=1)),
+}
+"""Schedules as `sites.yml` has them, each with the least number of articles a day, and its length."""
 
-UNKNOWN = timedelta(hours=1)
+UNKNOWN = "1h"
 """The schedule of a site without dates."""
-
-_UNITS = (("d", timedelta(days=1)), ("h", timedelta(hours=1)), ("m", timedelta(minutes=1)))
 
 
 @dataclass(frozen=True, slots=True)
 class Advice:
-    """What to write into `sites.yml`."""
+    """What to write into `sites.yml`, and why."""
 
     discover: tuple[str, ...]
     feeds: tuple[str, ...]
     sitemaps: tuple[str, ...]
-    schedule: timedelta
-    reasons: tuple[str, ...]
-    """Explanations, as sentences."""
-
-    @property
-    def schedule_text(self) -> str:
-        """The schedule as written in `sites.yml`.
-
-        >>> Advice((), (), (), timedelta(minutes=90), ()).schedule_text
-        '90m'
-        """
-        unit, length = next((unit, length) for unit, length in _UNITS if not self.schedule % length)
-        return f"{self.schedule // length}{unit}"
+    schedule: str
+    reason: str
 
 
-BY_BROWSER = Advice(
-    ("links",),
-    (),
-    (),
-    UNKNOWN,
-    ("nothing lists articles without JavaScript; a browser shows the home page's links",),
-)
+BY_BROWSER = Advice(("links",), (), (), UNKNOWN, "nothing lists articles without JavaScript")
 """For a site that shows nothing without a browser."""
 
 
 def advise(verdicts: Sequence[SourceVerdict], *, follows_links: bool = True) -> Advice | None:
     """Return the advice; `None` if no source has an article. Without `follows_links`, links are not recommended."""
-    usable = [one for one in verdicts if one.keys and (follows_links or not _is_links(one))]
+    usable = [one for one in verdicts if one.keys and (follows_links or one.source.kind != "links")]
     if not usable:
         return None
     fresh = [one for one in usable if one.newest is not None and one.newest <= STALE]
-    recent = recent_articles(fresh, _since(fresh)) if fresh else set()
-    chosen, why = _chosen(fresh, recent) if recent else _undated(usable)
+    recent = _recent(fresh) if fresh else set()
+    if recent:
+        feeds = [one for one in fresh if one.source.kind == "feed"]
+        choices = [_fewest(group, recent) for group in (feeds, [one for one in fresh if one not in feeds], fresh)]
+        chosen = next((each for each in choices if _known(each, recent) >= ENOUGH * len(recent)), choices[-1])
+        reason = f"with {_known(chosen, recent)} of {len(recent)} recent articles"
+    else:  # the links of the home page show what is new
+        links = [one for one in usable if one.source.kind == "links"]
+        feeds = [one for one in usable if one.source.kind == "feed" and (one.newest is None or one.newest <= STALE)]
+        chosen = [*feeds[:MOST_FEEDS], *links] or usable
+        reason = "no source dates a recent article"
     schedule, how_often = _schedule(chosen)
     kinds = {"feed": "feeds", "links": "links"}
     discover = tuple(dict.fromkeys(kinds.get(one.source.kind, "sitemaps") for one in chosen))
-    feeds = tuple(one.source.url for one in chosen if one.source.kind == "feed")
-    return Advice(discover, feeds, _pinned(chosen, verdicts), schedule, (why, how_often))
+    named = tuple(one.source.url for one in chosen if one.source.kind == "feed")
+    return Advice(discover, named, _pinned(chosen, verdicts), schedule, f"{reason}; {how_often}")
 
 
-def _since(fresh: Sequence[SourceVerdict]) -> datetime:
-    """Return the time from which articles count: as far back as the feeds reach, so that none is at a disadvantage."""
+def _recent(fresh: Sequence[SourceVerdict]) -> set[str]:
+    """Return the keys of the recent articles: as far back as the feeds reach, so that none is at a disadvantage."""
     window = max(one.dates[0] for one in fresh) - RECENT
-    ends = [one.dates[-1] for one in fresh if one.source.kind == "feed"]
-    return max(window, min(ends, default=window))
-
-
-def _chosen(fresh: Sequence[SourceVerdict], recent: set[str]) -> tuple[list[SourceVerdict], str]:
-    """Return the fewest sources that list enough of the recent articles: feeds, then sitemaps, then both."""
-    feeds = [one for one in fresh if one.source.kind == "feed"]
-    sitemaps = [one for one in fresh if one.source.kind != "feed"]
-    for group, name in ((feeds, "the feeds"), (sitemaps, "the sitemaps"), (fresh, "feeds and sitemaps together")):
-        chosen = _fewest(group, recent)
-        known = _known(chosen, recent)
-        if known >= ENOUGH * len(recent) or group is fresh:
-            named = "the feed" if chosen == feeds[:1] else name
-            return chosen, f"{named} list{'s' * named.endswith('feed')} {known} of {len(recent)} recent articles"
-    raise AssertionError("unreachable: the last group is all of them")
+    since = max(window, min((one.dates[-1] for one in fresh if one.source.kind == "feed"), default=window))
+    dated = ((one, entry) for one in fresh for entry in one.source.entries if entry.date is not None)
+    found = {url_key(entry.url) for one, entry in dated if entry.date and since <= entry.date <= one.dates[0]}
+    return found & set().union(*(one.keys for one in fresh))
 
 
 def _fewest(group: Sequence[SourceVerdict], recent: set[str]) -> list[SourceVerdict]:
     """Return sources of a group, each adding the most to those before it."""
     chosen: list[SourceVerdict] = []
     left = set(recent)
-    while group and len(chosen) < MOST_FEEDS and left:
+    while group and len(chosen) < MOST_FEEDS and len(left) > (1 - ENOUGH) / 2 * len(recent):
         best = max(group, key=lambda one: (len(left & one.keys), one.source.kind == "feed"))
-        added = left & best.keys
-        if not added:
+        if not left & best.keys:
             break
         chosen.append(best)
-        left -= added
-        if len(left) <= (1 - ENOUGH) / 2 * len(recent):
-            break
+        left -= best.keys
     return chosen
 
 
-def _known(chosen: Collection[SourceVerdict], recent: set[str]) -> int:
+def _known(chosen: Iterable[SourceVerdict], recent: set[str]) -> int:
     return len(recent & set().union(*(one.keys for one in chosen)))
 
 
-def _undated(usable: Sequence[SourceVerdict]) -> tuple[list[SourceVerdict], str]:
-    """Return the advice if nothing recent is dated: the links of the home page, which show what is new."""
-    links = [one for one in usable if _is_links(one)]
-    feeds = [one for one in usable if one.source.kind == "feed" and (one.newest is None or one.newest <= STALE)]
-    if feeds or links:
-        return [*feeds[:MOST_FEEDS], *links], "no source dates a recent article; the home page shows what is new"
-    return list(usable), "no source dates a recent article, so all sources with articles are read"
-
-
-def _schedule(chosen: Sequence[SourceVerdict]) -> tuple[timedelta, str]:
+def _schedule(chosen: Sequence[SourceVerdict]) -> tuple[str, str]:
+    """Return how often to visit, and why."""
     rates = [one.per_day for one in chosen if one.per_day is not None]
     if not rates:
         return UNKNOWN, "the number of articles a day is unknown"
     rate = max(rates)
-    wanted = next(interval for least, interval in SCHEDULES if rate >= least)
-    spans = [one.span for one in chosen if one.source.kind == "feed" and one.span]
+    wanted = next(length for least, length in SCHEDULES.values() if rate >= least)
     # An article must still be there at the next visit, and at the one after it should that fail.
-    safe = min(spans, default=wanted * 2) / 2
-    steps = [interval for _, interval in SCHEDULES if interval <= min(wanted, safe)]
-    schedule = max(steps, default=SCHEDULES[0][1])
+    spans = [one.dates[0] - one.dates[-1] for one in chosen if one.source.kind == "feed" and len(one.dates) > 1]
+    longest = min([wanted, *(span / 2 for span in spans if span)])
+    name = next((name for name, (_, length) in reversed(SCHEDULES.items()) if length <= longest), "15m")
     told = f"about {rate:.{int(rate < 10)}f} articles a day" if rate >= 1 else "less than an article a day"
-    return schedule, told + ("; a feed forgets them soon" if schedule < wanted else "")
+    return name, told + ("; a feed forgets them soon" if longest < wanted else "")
 
 
 def _pinned(chosen: Sequence[SourceVerdict], verdicts: Sequence[SourceVerdict]) -> tuple[str, ...]:
@@ -337,7 +256,3 @@ def _pinned(chosen: Sequence[SourceVerdict], verdicts: Sequence[SourceVerdict]) 
     others = [one.source for one in verdicts if one.source.kind == "sitemap" and one.source not in sitemaps]
     is_news_only = bool(sitemaps) and all(one.kind == "news_sitemap" for one in sitemaps)
     return tuple(dict.fromkeys(one.root or one.url for one in sitemaps)) if is_news_only and others else ()
-
-
-def _is_links(verdict: SourceVerdict) -> bool:
-    return verdict.source.kind == "links"

@@ -8,7 +8,6 @@ from __future__ import annotations
 import re
 import time
 from dataclasses import dataclass, field, replace
-from textwrap import shorten
 from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
@@ -29,8 +28,9 @@ from newsextract.tools.site_sources import FoundSource, best_samples
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
-    from lxml.html import HtmlElement
+    from protego import Protego
 
+    from newsextract.article import Article
     from newsextract.tools.site_sources import SourceKind
 
 SECONDS = 25.0
@@ -51,20 +51,12 @@ SOURCES_SHARE = 0.6
 MAX_SOURCE_BYTES = 10 * 1024 * 1024
 """Size limit of a sitemap or feed as it arrives; a larger one takes too long to fetch."""
 
+LEAST_WORDS = 40
+"""A body with fewer words does not show how well the site is read."""
+
 
 class TimeUp(Exception):  # noqa: N818 - what happened, no fault
     """The time for fetching is over."""
-
-
-@dataclass(frozen=True, slots=True)
-class Robots:
-    """What a robots.txt says about us."""
-
-    is_allowed: bool
-    """Whether we may fetch the requested page."""
-    delay: float | None
-    """Seconds between requests."""
-    sitemaps: tuple[str, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,34 +67,34 @@ class Sample:
     asked: str
     """The address that a source lists, before redirects."""
     error: str | None = None
+    article: Article | None = None
     needs_script: bool = False
     is_consent_page: bool = False
-    kind: str | None = None
-    """The kind of page: `article`, `listing`, …."""
-    title: str | None = None
-    date: str | None = None
-    date_source: str | None = None
-    authors: tuple[str, ...] = ()
-    words: int = 0
-    confidence: float | None = None
-    first_words: str = ""
-    language: str | None = None
-    is_paid: bool = False
+
+    @classmethod
+    def of(cls, page: Page, asked: str) -> Sample:
+        """Return the reading of a page."""
+        article = read_article(page)
+        is_short = (article.wordCount or 0) < LEAST_WORDS
+        needs_script = is_short and script_need(page) is not None
+        return cls(page.url or "", asked, None, article, needs_script, is_short and is_consent_page(page))
 
     @property
-    def is_shown(self) -> bool:
-        """Whether the page shows its text."""
-        return self.error is None and not self.needs_script and not self.is_consent_page
+    def kind(self) -> str | None:
+        """The kind of page, `article`, `listing`, …; `None` if the page does not show its text."""
+        if self.article is None or self.needs_script or self.is_consent_page or self.article.metadata is None:
+            return None
+        return self.article.metadata.pageKind
 
     @property
     def is_read(self) -> bool:
         """Whether an article was read."""
-        return self.is_shown and self.kind in ARTICLE_LIKE and self.words >= LEAST_WORDS
+        return self.kind in ARTICLE_LIKE and self.article is not None and (self.article.wordCount or 0) >= LEAST_WORDS
 
     @property
     def is_other(self) -> bool:
         """Whether it is a readable page of another kind, such as a listing."""
-        return self.is_shown and self.kind not in ARTICLE_LIKE
+        return self.kind is not None and self.kind not in ARTICLE_LIKE
 
 
 @dataclass
@@ -122,8 +114,6 @@ class Visit:
     sources: list[FoundSource] = field(default_factory=list)
     samples: list[Sample] = field(default_factory=list)
     """The pages that a crawl would fetch first, read."""
-    pending: list[str] = field(default_factory=list)
-    """URLs that were not fetched for lack of time."""
     requests: int = 0
     took: float = 0.0
     is_cut: bool = False
@@ -136,13 +126,11 @@ class Visit:
         try:
             self.home = self._page(self.asked)
             self.sources.append(links_of(self.home, self.site))
-            feeds = feed_links(self.home.tree, self.home.base_url or "")[:MOST_FEEDS]
+            for url in feed_links(self.home.tree, self.home.base_url or "")[:MOST_FEEDS]:
+                if not self._is_late():
+                    self._note("feed", url, *self._entries(url, read_feed))
             named = self.robots.sitemaps if self.robots else ()
-            sitemaps = unique_urls(clean_url(each, self.start) for each in named or ["/sitemap.xml"])[:MOST_SITEMAPS]
-            self.pending = [*feeds, *sitemaps]
-            for url in feeds:
-                self._read_feed(url)
-            self._read_sitemaps(sitemaps)
+            self._read_sitemaps(unique_urls(clean_url(each, self.start) for each in list(named) or ["/sitemap.xml"]))
             self._read_articles()
         except TimeUp:
             self.is_cut = True
@@ -161,47 +149,40 @@ class Visit:
         return Site(self.start)
 
     @property
-    def robots(self) -> Robots | None:
-        """What the robots.txt of the start page's host says; `None` if none was read."""
+    def robots(self) -> Protego | None:
+        """The robots.txt of the start page's host; `None` if none was read."""
         parts = urlsplit(self.start)
-        found = self.fetcher.robots.known.get(f"{parts.scheme}://{parts.netloc}")
-        if found is None:
-            return None
-        agent = self.fetcher.user_agent
-        return Robots(found.can_fetch(self.start, agent), found.crawl_delay(agent), tuple(found.sitemaps))
+        return self.fetcher.robots.known.get(f"{parts.scheme}://{parts.netloc}")
+
+    @property
+    def delay(self) -> float:
+        """Seconds that robots.txt wants between two requests."""
+        return (self.robots.crawl_delay(self.fetcher.user_agent) or 0.0) if self.robots else 0.0
 
     def sections(self) -> int:
         """Return the number of sections whose links were read."""
         return max(sum(source.kind == "links" for source in self.sources) - 1, 0)
 
-    def why_not(self) -> str:
-        """Return why the home page could not be fetched, and what helps, if anything does."""
-        if isinstance(self.error, FetchError) and self.error.reason == "private address":
-            return f"{self.error}; if it is meant, allow it: -s NEWSEXTRACT_PRIVATE_ADDRESSES=HOST"
-        delay = self.robots.delay if self.robots else None
-        more = f"; robots.txt asks for {delay:g} s between requests: --seconds {delay * 10:.0f}" if delay else ""
-        if isinstance(self.error, FetchError):
-            return self.error.reason
-        return str(self.error or f"not reached in {self.seconds:.0f} s{more}")
-
     def _page(self, url: str) -> Page:
         try:
             return self._turn().fetch(url)
         except FetchError as error:
-            if error.reason == "timeout" and self._left() <= 0:
-                raise TimeUp from error
+            self._end_in_time(error)
             raise
 
     def _turn(self) -> PageFetcher:
         """Wait until the next request is due, and return a fetcher that keeps to the time; raises `TimeUp`."""
-        delay = max(self.pause, (self.robots.delay or 0) if self.robots else 0)
-        wait = max(self._last + delay - time.monotonic(), 0)
+        wait = max(self._last + max(self.pause, self.delay) - time.monotonic(), 0)
         if wait >= self._left():
             raise TimeUp
         time.sleep(wait)
         self._last = time.monotonic()
         self.requests += 1
         return replace(self.fetcher, seconds=self._left())
+
+    def _end_in_time(self, error: FetchError) -> None:
+        if error.reason == "timeout" and self._left() <= 0:
+            raise TimeUp from error
 
     def _left(self) -> float:
         return self._began + self.seconds - time.monotonic()
@@ -210,13 +191,9 @@ class Visit:
         has_articles = any(source.entries for source in self.sources)
         return has_articles and self._left() < self.seconds * (1 - SOURCES_SHARE)
 
-    def _read_feed(self, url: str) -> None:
-        if not self._is_late():
-            self._note("feed", url, *self._entries(url, read_feed))
-
     def _read_sitemaps(self, roots: list[str]) -> None:
         """Read sitemaps, and those of an index newest first."""
-        waiting: list[tuple[str, str | None]] = [(url, None) for url in roots]
+        waiting: list[tuple[str, str | None]] = [(url, None) for url in roots[:MOST_SITEMAPS]]
         met = set(roots)
         left, files = MOST_SITEMAPS, MOST_SITEMAP_FILES
         while waiting and left and files and not self._is_late():
@@ -227,15 +204,9 @@ class Visit:
             further = [link.url for link in sorted(links, key=_newness)[:MOST_SITEMAPS]]
             met.update(further)
             waiting += [(link, root or url) for link in further]
-            self.pending += further
-            if not error and entries and all(isinstance(entry, SitemapLink) for entry in entries):
-                self.pending.remove(url)
-                continue  # an index is not a source itself
-            left -= 1
-            self._note("sitemap", url, entries, error, root)
-        if not (left and files):
-            for url, _ in waiting:
-                self.pending.remove(url)  # by choice, not for lack of time
+            if error or not entries or not all(isinstance(entry, SitemapLink) for entry in entries):
+                left -= 1  # an index is not a source itself
+                self._note("sitemap", url, entries, error, root)
 
     def _entries(
         self, url: str, read: Callable[[bytes, str], Iterable[Candidate | SitemapLink]]
@@ -246,8 +217,7 @@ class Visit:
             answer = replace(self._turn(), max_bytes=MAX_SOURCE_BYTES).answer(url)
             entries.extend(read(answer.body, answer.url))
         except FetchError as error:
-            if error.reason == "timeout" and self._left() <= 0:
-                raise TimeUp from error
+            self._end_in_time(error)
             return entries, error.reason
         except SiteFileError as error:
             return entries, str(error)
@@ -262,25 +232,20 @@ class Visit:
         root: str | None = None,
     ) -> None:
         found = tuple(entry for entry in entries if not isinstance(entry, SitemapLink))
-        if any(entry.source == "news_sitemap" for entry in found):
-            kind = "news_sitemap"
-        self.sources.append(FoundSource(kind, url, found, error, root))
-        self.pending.remove(url)
+        is_news = any(entry.source == "news_sitemap" for entry in found)
+        self.sources.append(FoundSource("news_sitemap" if is_news else kind, url, found, error, root))
 
     def _read_articles(self) -> None:
         """Read pages as a crawl would fetch them: likely articles first, then those whose address does not tell."""
-        unread = self.pending
         met: set[str] = set()
         while len(self.samples) < ARTICLES:
-            wanted = [one for one in best_samples(self.sources, self.site) if one.url not in met]
-            self.pending = [*(one.url for one in wanted[: ARTICLES - len(self.samples)]), *unread]
-            if not wanted:
+            candidate = next((one for one in best_samples(self.sources, self.site) if one.url not in met), None)
+            if candidate is None:
                 return
-            candidate = wanted[0]
             met.add(candidate.url)
             try:
                 page = self._page(candidate.url)
-                sample = read_sample(page, candidate.url)
+                sample = Sample.of(page, candidate.url)
             except (FetchError, PageError) as error:
                 reason = error.reason if isinstance(error, FetchError) else str(error)
                 self.samples.append(Sample(candidate.url, candidate.url, reason))
@@ -288,10 +253,9 @@ class Visit:
             if candidate.source != "links" or candidate.is_article_like or not sample.is_other:
                 self.samples.append(sample)
             elif self.sections() == MOST_SECTIONS:
-                break
+                return
             else:
                 self.sources.append(links_of(page, self.site))
-        self.pending = unread
 
 
 def _newness(link: SitemapLink) -> tuple[bool, float]:
@@ -305,14 +269,6 @@ def links_of(home: Page, site: Site) -> FoundSource:
     entries = tuple(Candidate(link.url, "links", title=link.text or None) for link in links if site.holds(link.url))
     return FoundSource("links", home.url or "", entries)
 
-
-# Pages as they are read.
-
-FIRST_CHARS = 140
-"""Characters shown of a body."""
-
-LEAST_WORDS = 40
-"""A body with fewer words does not show how well the site is read."""
 
 CONSENT_WORDS = 400
 """Words at most of a page that asks for consent; a page with more has its articles beside the banner."""
@@ -330,52 +286,13 @@ _CONSENT_WORD = re.compile(
 
 
 def is_consent_page(page: Page) -> bool:
-    """Return whether a page asks for consent instead of showing its content."""
+    """Return whether a page asks for consent instead of showing its content: by a button, and hardly any links."""
     parts = urlsplit(page.url or "")
     if _CONSENT_HOST.search(parts.hostname or "") or _CONSENT_PATH.search(parts.path):
         return True
-    if not SHELL_WORDS // 6 <= count_of_words(page) <= CONSENT_WORDS:
+    if not SHELL_WORDS // 6 <= count_of_words(page) <= CONSENT_WORDS or page.tree.find(".//article") is not None:
         return False
     text = " ".join(block.text for block in page.blocks if block.text)
-    found = {match[0].lower() for match in _CONSENT_WORD.finditer(text)}
-    return len(found) >= 2 and page.tree.find(".//article") is None and _asks(page.tree)
-
-
-def _asks(tree: HtmlElement) -> bool:
-    """Return whether a page has a button and hardly any links."""
-    links = sum(1 for link in tree.iter("a") if link.get("href"))
-    return next(tree.iter("button", "form", "input"), None) is not None and links <= 12
-
-
-def read_sample(page: Page, asked: str) -> Sample:
-    """Return a page as `auto` reads it."""
-    article = read_article(page)
-    report = article.extraction
-    words = article.wordCount or 0
-    return Sample(
-        page.url or "",
-        asked,
-        needs_script=words < LEAST_WORDS and script_need(page) is not None,
-        is_consent_page=words < LEAST_WORDS and is_consent_page(page),
-        kind=article.metadata.pageKind if article.metadata else None,
-        title=article.headline,
-        date=article.datePublished,
-        date_source=report.sources.get("datePublished") if report else None,
-        authors=tuple(author.name for author in article.authors or () if author.name),
-        words=words,
-        confidence=report.confidence if report else None,
-        first_words=_beginning(article.articleBody or ""),
-        language=article.inLanguage,
-        is_paid=article.isAccessibleForFree is False or bool(article.paywalledParts),
-    )
-
-
-def _beginning(text: str) -> str:
-    """Return the first words; where words have no spaces between them, the first characters.
-
-    >>> _beginning("雨" * 1000).count("雨") == FIRST_CHARS - 2
-    True
-    """
-    whole = " ".join(text[: FIRST_CHARS * 2].split())
-    words = shorten(whole, FIRST_CHARS, placeholder=" …")
-    return words if len(words) > FIRST_CHARS // 2 or words == whole else f"{whole[: FIRST_CHARS - 2]} …"
+    links = sum(1 for link in page.tree.iter("a") if link.get("href"))
+    has_button = next(page.tree.iter("button", "form", "input"), None) is not None
+    return len({match[0].lower() for match in _CONSENT_WORD.finditer(text)}) >= 2 and has_button and links <= 12

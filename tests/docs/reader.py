@@ -46,8 +46,7 @@ _SHIMS = {
     "newsextract": (
         'case "$1" in archive|export|desk|template|evaluate|search|watch|health|deliver|doctor|replay) ;; '
         'compare|probe|rules) set -- "$@" -s NEWSEXTRACT_PRIVATE_ADDRESSES=127.0.0.1;; '
-        'extract) shift; set -- extract --private 127.0.0.1 --jobs 1 "$@";; '
-        '*) set -- extract --private 127.0.0.1 --jobs 1 "$@";; esac; exec {python} -m newsextract "$@"'
+        '*) set -- "$@" --jobs 1 -s NEWSEXTRACT_PRIVATE_ADDRESSES=127.0.0.1;; esac; exec {python} -m newsextract "$@"'
     ),
     "python": 'exec {python} "$@"',
     "pip": "exit 0",

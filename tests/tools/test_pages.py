@@ -13,7 +13,7 @@ import pytest
 from newsextract import read_article
 from newsextract.cli import main
 from newsextract.tools.pages import FORMS
-from tests.scrapy_runs import STORY, Reply, html, moved, story
+from tests.scrapy_runs import STORY, Reply, html, listing, moved, story
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 
     from tests.scrapy_runs import TinySite, TinyWeb
 
+PRIVATE = "NEWSEXTRACT_PRIVATE_ADDRESSES"
 SENTENCE = "The mayor of town number {} opened the bridge"
 
 
@@ -206,7 +207,7 @@ def test_the_options_of_extraction_reach_every_page(run: Run, pages: Path) -> No
         (["1.html", "1.html", "--url", "https://a.example/"], "--url is the URL of one page"),
         (["-", "-"], "-: standard input is one page"),
         (["empty"], "empty: no file in this folder ends in .html"),
-        (["1.html", "--private", "10.0.0.0/99"], "'10.0.0.0/99' is neither a host nor a network"),
+        (["1.html", "-s", f"{PRIVATE}=10.0.0.0/99"], "'10.0.0.0/99' is neither a host nor a network"),
     ],
 )
 def test_a_mistake_in_the_arguments_is_one_line(arguments: list[str], message: str, run: Run, pages: Path) -> None:
@@ -226,7 +227,7 @@ def site(tiny_web: TinyWeb) -> TinySite:
 
 def test_fetches_urls(run: Run, pages: Path, site: TinySite) -> None:
     urls = [f"{site.home}moved", f"{site.home}members/", f"{site.home}nowhere"]
-    code, _, err = run(*urls, pages / "1.html", "--private", "127.0.0.1", "-o", "out", "--format", "json")
+    code, _, err = run(*urls, pages / "1.html", "-s", f"{PRIVATE}=127.0.0.1", "-o", "out", "--format", "json")
     assert code == 1
     assert [line.split(": ")[1] for line in err.splitlines()] == ["forbidden by robots.txt", "the site answered 404"]
     names = {path.name: json.loads(path.read_text())["url"] for path in (pages.parent / "out").iterdir()}
@@ -236,7 +237,26 @@ def test_fetches_urls(run: Run, pages: Path, site: TinySite) -> None:
 def test_private_addresses_are_not_fetched(run: Run, site: TinySite) -> None:
     code, out, err = run(site.home)
     assert (code, out) == (1, "")
-    assert err == f"{site.home}: private address: 127.0.0.1\n"
+    assert err == f"{site.home}: private address: 127.0.0.1; if it is meant, allow it: -s {PRIVATE}=127.0.0.1\n"
+
+
+def test_a_home_page_is_said_to_be_a_listing(run: Run, tiny_web: TinyWeb) -> None:
+    headlines = [f"/2026/05/20/the-mayor-of-the-town-opens-bridge-number-{number}.html" for number in range(30)]
+    home = tiny_web({"/": html(listing(*headlines))}).home
+    assert "a listing of articles rather than one" in run(home, "-s", f"{PRIVATE}=127.0.0.1")[2]
+
+
+def test_a_url_without_its_scheme_gets_a_hint(run: Run) -> None:
+    assert run("example.com/story.html")[2] == (
+        "example.com/story.html: no such file; if it is a URL: https://example.com/story.html\n"
+    )
+
+
+def test_of_several_pages_each_record_names_its_file_and_the_url_that_it_states(run: Run, pages: Path) -> None:
+    (pages / "1.html").write_bytes(story(1, head='<link rel="canonical" href="https://a.example/1">'))
+    first, second, _ = (json.loads(line) for line in run(pages, "--format", "jsonl", "--jobs", 1)[1].splitlines())
+    assert (first["source"], first["url"]) == (str(pages / "1.html"), "https://a.example/1")
+    assert (second["source"], second["url"]) == (str(pages / "deep" / "2.HTM"), None)
 
 
 def test_a_pipe_in_a_folder_is_no_page(run: Run, pages: Path) -> None:

@@ -41,13 +41,11 @@ def test_a_newsroom_is_described_and_its_block_can_be_crawled(scrapy: Scrapy, tm
         shown = scrapy(tmp_path, "probe", sites[1], COLUMNS="80")
     assert run.code == 0, run.err
     report = probed(run)
-    assert report["robots"]["is_allowed"]
+    assert report["robots"] == "allows us, no Crawl-delay, sitemaps named: 2"
     assert {source["kind"] for source in report["sources"]} == {"links", "feed", "news_sitemap", "sitemap"}
     assert report["language"] == "en"
-    assert not report["javascript"]["needed"]
-    assert len(report["articles"]) == 5
-    assert all(article["is_read"] and article["date"] and article["authors"] for article in report["articles"])
-    assert report["not_reached"] == []
+    assert report["obstacles"] == []
+    assert [each["is_read"] and bool(each["article"]["datePublished"]) for each in report["articles"]] == [True] * 5
     (tmp_path / "sites.yml").write_text(report["sites_yml"], "utf-8")
     (site,) = read_sites(str(tmp_path / "sites.yml"))
     assert site.home == sites[0]
@@ -104,9 +102,7 @@ def test_a_site_without_articles_is_said_to_have_none(scrapy: Scrapy, tmp_path: 
     shop = scrapy(tmp_path, "probe", tiny_web(routes).home)
     assert (empty.code, shop.code) == (1, 1)
     assert "No page of the site is listed" in empty.out
-    assert "The home page and the 2 sections read link to no article: there is nothing to crawl" in " ".join(
-        shop.out.split()
-    )
+    assert "The home page and 2 sections link to no article: there is nothing to crawl" in " ".join(shop.out.split())
 
 
 def test_a_home_page_for_browsers_is_told_and_its_articles_are_found_elsewhere(
@@ -116,21 +112,23 @@ def test_a_home_page_for_browsers_is_told_and_its_articles_are_found_elsewhere(
     urls = "".join(f"<url><loc>{site.home}{path[1:]}</loc></url>" for path in PATHS)
     site.routes = {**site.routes, "/sitemap.xml": Reply(f"<urlset>{urls}</urlset>".encode())}
     report = probed(scrapy(tmp_path, "probe", site.home, "--json"))
-    assert report["javascript"]["reason"].startswith("needed for the home page only")
-    assert report["advice"]["discover"] == ["sitemaps"]
+    (told,) = report["obstacles"]
+    assert told.startswith("the home page shows 0 words without JavaScript")
+    assert "discover: [sitemaps]" in report["sites_yml"]
     assert "render" not in report["sites_yml"]
-    assert report["recipes"] == []
 
 
 def test_articles_for_browsers_end_with_their_own_exit_code(scrapy: Scrapy, tmp_path: Path, tiny_web: TinyWeb) -> None:
     run = scrapy(tmp_path, "probe", tiny_web({"/": html(listing(*PATHS)), "*": html(SHELL)}).home, "--json")
     assert run.code == 1
     report = probed(run)
-    assert report["javascript"] == {"needed": True, "reason": "needed: 3 of 3 pages are empty without it"}
+    (told,) = report["obstacles"]
+    assert told.startswith(
+        "3 of 3 pages are empty without JavaScript: `render: auto` reads them (docs/how-to/render.md"
+    )
     (tmp_path / "sites.yml").write_text(report["sites_yml"], "utf-8")
     (site,) = read_sites(str(tmp_path / "sites.yml"))
     assert site.render == "auto"
-    assert [recipe["document"] for recipe in report["recipes"]] == ["docs/how-to/render.md"]
 
 
 def test_a_site_that_only_scripts_show_is_to_be_crawled_with_a_browser(
@@ -142,7 +140,7 @@ def test_a_site_that_only_scripts_show_is_to_be_crawled_with_a_browser(
     (tmp_path / "sites.yml").write_text(report["sites_yml"], "utf-8")
     (site,) = read_sites(str(tmp_path / "sites.yml"))
     assert (site.render, site.discover) == ("auto", frozenset({"links"}))
-    assert "`render: auto` takes its links" in report["recipes"][0]["advice"]
+    assert "`render: auto` takes its links" in report["obstacles"][0]
 
 
 def test_the_pages_decide_whether_articles_are_rendered(scrapy: Scrapy, tmp_path: Path, tiny_web: TinyWeb) -> None:
@@ -151,7 +149,7 @@ def test_the_pages_decide_whether_articles_are_rendered(scrapy: Scrapy, tmp_path
     few = tiny_web({"/": html(listing(*PATHS)), **routes, PATHS[1]: html(story(1))})
     reports = [probed(scrapy(tmp_path, "probe", site.home, "--json")) for site in (most, few)]
     assert ["render: auto" in report["sites_yml"] for report in reports] == [True, False]
-    assert "1 of 3 pages are empty" in reports[1]["recipes"][0]["advice"]
+    assert "1 of 3 pages are empty" in reports[1]["obstacles"][0]
 
 
 def test_walls_redirects_and_refusals_are_traps(scrapy: Scrapy, tmp_path: Path, tiny_web: TinyWeb) -> None:
@@ -161,12 +159,11 @@ def test_walls_redirects_and_refusals_are_traps(scrapy: Scrapy, tmp_path: Path, 
     assert run.code == 0
     traps = " ".join(probed(run)["obstacles"])
     assert f"leads to {site.name}" in traps
-    assert "1 of 3 pages ask for consent" in traps
-    assert any("`cookies` of a browser" in recipe["advice"] for recipe in probed(run)["recipes"])
+    assert "1 of 3 pages ask for consent: `cookies` of a browser" in traps
     assert "1 of 3 pages: the site answered 403" in traps
 
 
-def test_what_was_not_reached_in_time_is_named(scrapy: Scrapy, tmp_path: Path, tiny_web: TinyWeb) -> None:
+def test_a_slow_site_is_left_in_time(scrapy: Scrapy, tmp_path: Path, tiny_web: TinyWeb) -> None:
     def hanging(_path: str) -> Reply:
         time.sleep(SECONDS)
         return Reply()
@@ -176,7 +173,7 @@ def test_what_was_not_reached_in_time_is_named(scrapy: Scrapy, tmp_path: Path, t
     report = probed(scrapy(tmp_path, "probe", tiny_web(routes).home, "--json", "--seconds", "8"))
     assert report["is_cut"]
     assert 7.9 < report["seconds"] < SECONDS
-    assert any(url.endswith("/sitemap.xml") for url in report["not_reached"])
+    assert "more --seconds help" in report["obstacles"][-1]
     assert [source["kind"] for source in report["sources"]] == ["links"]
 
 
@@ -187,7 +184,6 @@ def site_that(tiny_web: TinyWeb, **replies: Reply) -> TinySite:
 def test_a_page_that_cannot_be_had_is_one_clear_line(scrapy: Scrapy, tmp_path: Path, tiny_web: TinyWeb) -> None:
     forbidding = Reply(b"User-agent: *\nDisallow: /\n", headers={"Content-Type": "text/plain"})
     expected = {
-        "http://no-such-host.invalid/": "host not found",
         site_that(tiny_web).home: "the site answered 404",
         site_that(tiny_web, home=html(story()), robots=forbidding).home: "forbidden by robots.txt",
     }
@@ -208,7 +204,6 @@ def test_sitemaps_without_end_are_left_in_time_for_the_articles(
     site = tiny_web({"/robots.txt": robots, "/": html(listing(*PATHS)), **STORIES, **chain})
     report = probed(scrapy(tmp_path, "probe", site.home, "--json"))
     assert not report["is_cut"]
-    assert report["not_reached"] == []
     assert [article["is_read"] for article in report["articles"]] == [True] * len(PATHS)
     assert sum(path in chain for path in site.log) == MOST_SITEMAP_FILES
 
@@ -222,7 +217,7 @@ def test_what_was_fetched_decides_not_how_addresses_look(scrapy: Scrapy, tmp_pat
     allowed = ("-s", "NEWSEXTRACT_PRIVATE_ADDRESSES=127.0.0.1")
     runs = [scrapy(tmp_path, "probe", url, *allowed) for url in sites]
     assert [run.code for run in runs] == [1, 0, 1]
-    assert "None of the 3 pages fetched, of 3 listed, is an article: there is nothing to crawl here." in runs[0].out
+    assert "None of 3 pages fetched, of 3 listed, is an article: there is nothing to crawl here." in runs[0].out
     assert "sites:" not in runs[0].out
     assert "3 of 3 pages have the same text" in runs[1].out
     assert "Best: discover" in runs[1].out
@@ -233,9 +228,7 @@ def test_what_was_fetched_decides_not_how_addresses_look(scrapy: Scrapy, tmp_pat
 def test_a_redirect_to_a_private_address_names_that_one(scrapy: Scrapy, tmp_path: Path, tiny_web: TinyWeb) -> None:
     site = tiny_web({"/": moved("http://127.9.9.9/")})
     run = scrapy(tmp_path, "probe", site.home, "-s", "NEWSEXTRACT_PRIVATE_ADDRESSES=127.0.0.1")
-    assert run.err == (
-        f"{site.home}: private address: 127.9.9.9; if it is meant, allow it: -s NEWSEXTRACT_PRIVATE_ADDRESSES=HOST\n"
-    )
+    assert run.err.startswith(f"{site.home}: private address: 127.9.9.9; if it is meant, allow it: -s ")
 
 
 def test_private_addresses_are_refused_as_in_a_crawl(scrapy: Scrapy, tmp_path: Path, tiny_web: TinyWeb) -> None:
