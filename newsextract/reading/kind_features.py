@@ -23,7 +23,7 @@ from newsextract.page.outline import codes_of, translation
 from newsextract.page.urls import read_address, split_url
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Iterable, Iterator, Mapping
 
     from lxml.html import HtmlElement
     from numpy.typing import NDArray
@@ -32,6 +32,7 @@ if TYPE_CHECKING:
     from newsextract.page.characters import Characters
     from newsextract.page.outline import Booleans, Integers
     from newsextract.page.page import Page
+    from newsextract.page.urls import Kind as AddressKind
     from newsextract.reading.extraction.contract import Extraction
     from newsextract.reading.metadata.clues import Metadata
 
@@ -105,7 +106,9 @@ def of_head(outline: Outline) -> dict[str, float]:
         if name in _STATED:
             found[f"head_{_STATED[name]}"] = 1.0
         elif name == "generator":
-            found |= _makers((element.get("content") or "").lower())
+            program = (element.get("content") or "").lower()
+            made = [kind for kind, words in GENERATORS.items() if any(word in program for word in words)]
+            found |= dict.fromkeys((f"made_{kind}" for kind in made), 1.0)
     for element in _in_head(outline, "link"):
         for rel in (element.get("rel") or "").lower().split():
             if rel in _LINKED:
@@ -115,10 +118,6 @@ def of_head(outline: Outline) -> dict[str, float]:
 
 def _in_head(outline: Outline, tag: str) -> Iterator[HtmlElement]:
     return (outline.elements[number] for number in outline.tagged(tag) if number < _HEAD_ELEMENTS)
-
-
-def _makers(program: str) -> dict[str, float]:
-    return {f"made_{kind}": 1.0 for kind, words in GENERATORS.items() if any(word in program for word in words)}
 
 
 def of_metadata(metadata: Metadata) -> dict[str, float]:
@@ -156,9 +155,7 @@ _NUMBER_OF = {tag: n for n, tag in enumerate((*COUNTED, "div", "span", "body", "
 tag_number = _NUMBER_OF.__getitem__
 _NUMBERS = translation(_NUMBER_OF)
 
-Groups = dict[str, tuple[str, ...]]
-
-NAMED: Groups = {
+NAMED: dict[str, tuple[str, ...]] = {
     "price": ("price", "cart", "sku"),
     "product": ("product",),
     "comment": ("comment", "reply"),
@@ -173,7 +170,7 @@ NAMED: Groups = {
 }
 """Parts of class names; these are English on sites of all languages."""
 
-AROUND: Groups = {
+AROUND: dict[str, tuple[str, ...]] = {
     "story": ("article", "story", "post", "entry"),
     "message": ("message", "thread", "forum", "topic"),
     "comment": ("comment", "reply"),
@@ -183,7 +180,7 @@ AROUND: Groups = {
 }
 """Parts of the names of elements around the main content."""
 
-BODY: Groups = {
+BODY: dict[str, tuple[str, ...]] = {
     "single": ("single", "article", "story", "node-type", "post-template"),
     "many": ("archive", "category", "tag-", "home", "search", "section", "front", "index", "list", "author"),
     "page": ("page-template", "page-id", "landing"),
@@ -194,19 +191,9 @@ BODY: Groups = {
 """Parts of the names of `<html>` and `<body>`, which content management systems name after the template."""
 
 
-def tag_numbers(outline: Outline) -> NDArray[np.uint8]:
-    """Return the number of each element's tag: from 1 for `h1` on, 0 for tags that are not counted."""
-    return _NUMBERS[outline.arrays.codes]
-
-
-def numbers_of(tags: Sequence[str]) -> NDArray[np.uint8]:
-    """Return the same for these tags."""
-    return _NUMBERS[codes_of(tags)]
-
-
-def of_tags(numbers: NDArray[np.uint8]) -> dict[str, float]:
+def of_tags(outline: Outline) -> dict[str, float]:
     """Return the logarithm of the number of elements for each counted tag."""
-    counts = np.log1p(np.bincount(numbers, minlength=len(COUNTED) + 1)).tolist()
+    counts = np.log1p(np.bincount(_NUMBERS[outline.arrays.codes], minlength=len(COUNTED) + 1)).tolist()
     return {f"tag_{tag}": count for tag, count in zip(COUNTED, counts[1:], strict=False)}
 
 
@@ -221,26 +208,20 @@ def of_names(outline: Outline) -> dict[str, float]:
     named = " ".join(filter(None, classes)).lower()
     counts = np.log1p([sum(map(named.count, words)) for words in NAMED.values()]).tolist()
     body = next(iter(outline.tagged("body")), 0)
-    own = _names((elements[0], elements[body]))
-    return dict(zip((f"named_{group}" for group in NAMED), counts, strict=True)) | _found(own, BODY, "body")
+    named_so = dict(zip((f"named_{group}" for group in NAMED), counts, strict=True))
+    return named_so | _found((elements[0], elements[body]), BODY, "body")
 
 
-def of_names_around(elements: Iterable[HtmlElement]) -> dict[str, float]:
-    """Return whether names of the elements around the main content contain each group's words."""
-    return _found(_names(element for element in elements if element.tag not in ("body", "html")), AROUND, "around")
-
-
-def _names(elements: Iterable[HtmlElement]) -> str:
-    return " ".join(f"{element.get('class') or ''} {element.get('id') or ''}" for element in elements).lower()
-
-
-def _found(names: str, groups: Mapping[str, tuple[str, ...]], prefix: str) -> dict[str, float]:
+def _found(elements: Iterable[HtmlElement], groups: Mapping[str, tuple[str, ...]], prefix: str) -> dict[str, float]:
+    """Return whether the names of some elements contain the words of each group."""
+    names = " ".join(f"{element.get('class') or ''} {element.get('id') or ''}" for element in elements).lower()
     return {f"{prefix}_{group}": float(any(word in names for word in words)) for group, words in groups.items()}
 
 
 # Features from a page's text: how it is spread over the page, what is kept as main content, and how that reads.
 
 UNKNOWN = -1.0
+"""A value below all that a page can have."""
 HEADLINE_SIZE = 20
 """A link with fewer letters is a menu entry."""
 LONG_SIZE = 60
@@ -264,7 +245,7 @@ class Texts:
 
     outline: Outline
     tags: NDArray[np.uint8]
-    """The number of each element's tag, see `tag_numbers`."""
+    """The number of each element's tag: from 1 for `h1` on, 0 for tags that are not counted."""
     characters: Characters
     sizes: Floats
     links: Booleans
@@ -289,13 +270,11 @@ class Texts:
         return (own > 0) & (own <= len(HEADINGS))
 
 
-def read_texts(outline: Outline, tags: NDArray[np.uint8]) -> Texts:
+def read_texts(outline: Outline) -> Texts:
     """Return the blocks of a page, which must have at least one."""
-    table = outline.table
-    characters = outline.characters
-    shares = table.link_chars / characters.lengths
-    sizes = characters.sizes
-    return Texts(outline, tags, characters, sizes, shares >= _LINK_SHARE, sizes * (1 - shares))
+    tags, characters = _NUMBERS[outline.arrays.codes], outline.characters
+    shares = outline.table.link_chars / characters.lengths
+    return Texts(outline, tags, characters, characters.sizes, shares >= _LINK_SHARE, characters.sizes * (1 - shares))
 
 
 def of_page(texts: Texts) -> dict[str, float]:
@@ -388,7 +367,8 @@ def _columns(texts: Texts, blocks: tuple[Block, ...]) -> tuple[Characters, NDArr
             return texts.characters.some(kept), texts.tags[table.owners[kept]], table.link_chars[kept]
     # An extractor may cut blocks, and the body may come from the page's JSON-LD.
     characters = read_characters([block.text for block in blocks])
-    return characters, numbers_of([block.tag for block in blocks]), np.array([block.link_chars for block in blocks])
+    tags = _NUMBERS[codes_of([block.tag for block in blocks])]
+    return characters, tags, np.array([block.link_chars for block in blocks])
 
 
 def of_place(texts: Texts, blocks: tuple[Block, ...]) -> dict[str, float]:
@@ -429,7 +409,9 @@ _READING = ("heading_every", "heading_size", "kept_median", "kept_spread")
 
 def of_shape(texts: Texts, blocks: tuple[Block, ...]) -> dict[str, float]:
     """Return the features of the main content's shape; those of its place are `UNKNOWN` if it is from JSON-LD."""
-    found = _of_signs([block.text for block in blocks])
+    text = "\n".join(block.text for block in blocks)
+    signs = {"kept_quotes": _QUOTES, "kept_dashes": _DASHES, "kept_calls": _CALLS}
+    found = {name: _PER_CHARS * sum(map(text.count, some)) / max(len(text), 1) for name, some in signs.items()}
     if blocks[0].outline is not texts.outline:
         names = (*_GAPS, *_LEAD, *_READING, *(f"inside_{tag}" for tag in _INSIDE))
         return found | dict.fromkeys(names, UNKNOWN)
@@ -446,13 +428,6 @@ def of_shape(texts: Texts, blocks: tuple[Block, ...]) -> dict[str, float]:
         | _of_reading(texts, kept, headings)
         | _of_inside(texts, first, last)
     )
-
-
-def _of_signs(kept: list[str]) -> dict[str, float]:
-    """Return how often kept text quotes, pauses and calls, per thousand characters."""
-    text = "\n".join(kept)
-    named = {"kept_quotes": _QUOTES, "kept_dashes": _DASHES, "kept_calls": _CALLS}
-    return {name: _PER_CHARS * sum(map(text.count, signs)) / max(len(text), 1) for name, signs in named.items()}
 
 
 def _of_gaps(long: Integers, numbers: Booleans, links: Booleans, headings: Booleans) -> dict[str, float]:
@@ -479,8 +454,7 @@ def _of_lead(texts: Texts, first_long: int, has_number: Booleans) -> dict[str, f
     head = int(heads[0])
     distance = min(max(first_long - head, 0), _LEAD_BLOCKS)
     between = slice(head + 1, head + max(distance, 1))
-    short = (text for text in table.texts[between] if len(text) < _LEAD_SIZE)
-    is_dated = bool(_DATE.search("\n".join(short)))
+    is_dated = _DATE.search("\n".join(text for text in table.texts[between] if len(text) < _LEAD_SIZE)) is not None
     values = float(distance), float(is_dated), float(has_number[between].any()), float(texts.links[between].any())
     return dict(zip(_LEAD, values, strict=True))
 
@@ -506,13 +480,13 @@ def _of_inside(texts: Texts, first: int, last: int) -> dict[str, float]:
     return {f"inside_{tag}": counts[tag_number(tag)] for tag in _INSIDE}
 
 
-"""A value below all that a page can have."""
+# Features from a page's URL.
 
 WORDS: Mapping[str, frozenset[str]] = {
     "shop": frozenset(
-        "product products produkt produkte producto productos produit produits produto prodotto prodotti prodotto "
-        "produkty tovar p dp pd item items shop store tienda boutique negozio loja sklep magasin winkel buy sku "
-        "商品 产品 товар منتج".split()
+        "product products produkt produkte producto productos produit produits produto prodotto prodotti produkty "
+        "tovar p dp pd item items shop store tienda boutique negozio loja sklep magasin winkel buy sku 商品 产品 товар "
+        "منتج".split()
     ),
     "forum": frozenset(
         "forum forums foro foros foren board boards thread threads topic topics t viewtopic showthread discussion "
@@ -526,22 +500,22 @@ WORDS: Mapping[str, frozenset[str]] = {
         "wiki help hilfe aide ayuda tutorial tutorials learn library latest stable master 文档 документация man "
         "manpages quickstart get-started getting-started introduction developer developers kb knowledge-base "
         "knowledgebase support faq faqs howto how-to spec specs concepts installation install user-guide userguide "
-        "lecture lectures chapter chapters anleitung anleitungen guia guias guida kilavuz przewodnik podrecznik manuel "
-        "soporte assistance 帮助 教程 справка".split()
+        "lecture lectures chapter chapters anleitung anleitungen guia guias guida kilavuz przewodnik podrecznik "
+        "manuel soporte assistance 帮助 教程 справка".split()
     ),
     "service": frozenset(
         "service services servicio servicios leistungen leistung servizi servicos uslugi pricing prices solutions "
-        "solution platform features feature product-overview plans enterprise industries clients portfolio "
-        "服务 услуги خدمات use-cases what-we-do capabilities offerings programs program programmes course courses "
-        "class classes training degree degrees admissions tuition department departments consulting calculator "
-        "calculators locations testimonials why-us contact about book-now quote demo preise precios tarifs prezzi "
-        "precos cennik kurse cursos cours corsi diensten dienstleistungen tjanster ydelser hizmetler hizmetlerimiz "
-        "palvelut sluzby szolgaltatasok prestations usluge".split()
+        "solution platform features feature product-overview plans enterprise industries clients portfolio 服务 услуги "
+        "خدمات use-cases what-we-do capabilities offerings programs program programmes course courses class classes "
+        "training degree degrees admissions tuition department departments consulting calculator calculators "
+        "locations testimonials why-us contact about book-now quote demo preise precios tarifs prezzi precos cennik "
+        "kurse cursos cours corsi diensten dienstleistungen tjanster ydelser hizmetler hizmetlerimiz palvelut sluzby "
+        "szolgaltatasok prestations usluge".split()
     ),
     "story": frozenset(
         "news blog blogs article articles story stories post posts opinion analysis sport sports politics world "
-        "nachrichten noticias nouvelles actualite actualites notizie noticia wiadomosci novosti nieuws haber "
-        "新闻 новости أخبار newsroom actus actualidad attualita aktualnosci haberler berita".split()
+        "nachrichten noticias nouvelles actualite actualites notizie noticia wiadomosci novosti nieuws haber 新闻 "
+        "новости أخبار newsroom actus actualidad attualita aktualnosci haberler berita".split()
     ),
 }
 """Common labels of host names and whole path segments, a number at their end aside, in many languages."""
@@ -549,12 +523,8 @@ WORDS: Mapping[str, frozenset[str]] = {
 _NUMBERING = "0123456789-_."
 """The end of a segment such as `thread-268`."""
 
-_VISIBLE = ("depth", "slug_words", "has_date", "has_id", "is_document", "has_query", "is_paged")
-_ADDRESS_GROUPS = ("listing", "endless", "house", "article")
-NAMES = (
-    "url_likeness", "url_is_home", "url_last_chars", "url_last_digits", "url_below_article",
-    *(f"url_{name}" for name in (*_VISIBLE, *_ADDRESS_GROUPS, *WORDS)),
-)  # fmt: skip
+_VISIBLE = ("slug_words", "has_date", "has_id", "is_document", "has_query", "is_paged")
+_ADDRESS_GROUPS: tuple[AddressKind, ...] = ("listing", "endless", "house", "article")
 
 
 def of_address(url: str | None) -> dict[str, float]:
@@ -565,7 +535,7 @@ def of_address(url: str | None) -> dict[str, float]:
     """
     host = split_url(url or "").hostname
     if not url or not host:
-        return dict.fromkeys(NAMES, UNKNOWN)
+        return dict.fromkeys(of_address("https://a.example/"), UNKNOWN)
     address = read_address(url)
     segments = address.segments
     last = segments[-1] if segments else ""
@@ -577,16 +547,8 @@ def of_address(url: str | None) -> dict[str, float]:
         "url_last_digits": sum(map(str.isdigit, last)),
         "url_below_article": address.is_below("article"),
         "url_depth": len(segments),
-        "url_slug_words": address.slug_words,
-        "url_has_date": address.has_date,
-        "url_has_id": address.has_id,
-        "url_is_document": address.is_document,
-        "url_has_query": address.has_query,
-        "url_is_paged": address.is_paged,
-        "url_listing": address.names("listing"),
-        "url_endless": address.names("endless"),
-        "url_house": address.names("house"),
-        "url_article": address.names("article"),
+        **{f"url_{name}": getattr(address, name) for name in _VISIBLE},
+        **{f"url_{kind}": address.names(kind) for kind in _ADDRESS_GROUPS},
     }
     return found | {f"url_{kind}": float(not words.isdisjoint(named)) for kind, words in WORDS.items()}
 
@@ -605,8 +567,7 @@ class PageFeatures:
     @cached_property
     def row(self) -> NDArray[np.float32]:
         """The values, in order."""
-        values = chain.from_iterable(family.values() for family in self.families.values())
-        return np.array(list(values), np.float32)
+        return np.array([*chain.from_iterable(family.values() for family in self.families.values())], np.float32)
 
     @property
     def places(self) -> dict[str, slice]:
@@ -622,26 +583,17 @@ def features_of(page: Page, extraction: Extraction, metadata: Metadata) -> PageF
     by the text in its JSON-LD.
     """
     outline = page.outline
-    tags = tag_numbers(outline)
-    if outline.table.texts:
-        texts = read_texts(outline, tags)
-    else:
-        kept = extraction.blocks[0].outline
-        texts = read_texts(kept, tag_numbers(kept))
-    around = _around(extraction)
+    texts = read_texts(outline if outline.table.texts else extraction.blocks[0].outline)
+    longest = max(extraction.blocks, key=lambda block: len(block.text))
+    around = [longest.outline.elements[number] for number in longest.outline.lineage(longest.owner)]
+    parts = [element for element in around if element.tag not in ("body", "html")]
     families = {
         "address": of_address(page.url or metadata.canonicalUrl),
         "declared": {**of_types(metadata, around), **of_head(outline), **of_metadata(metadata)},
-        "names": {**of_names(outline), **of_names_around(around)},
-        "tags": of_tags(tags),
+        "names": {**of_names(outline), **_found(parts, AROUND, "around")},
+        "tags": of_tags(outline),
         "text": {**of_page(texts), **of_flow(texts), **of_kept(texts, extraction)},
         "place": of_place(texts, extraction.blocks),
         "shape": of_shape(texts, extraction.blocks),
     }
     return PageFeatures(families)
-
-
-def _around(extraction: Extraction) -> list[HtmlElement]:
-    """Return the elements around the longest block kept."""
-    block = max(extraction.blocks, key=lambda block: len(block.text))
-    return [block.outline.elements[number] for number in block.outline.lineage(block.owner)]

@@ -16,7 +16,7 @@ from newsextract.page.urls import read_address, split_url
 from newsextract.reading.embedded_article import SOURCE as HYDRATION
 from newsextract.reading.kind_features import features_of
 from newsextract.reading.notices import ARTICLE_LIKE, KINDS, NoArticle, Notice, NoticeCode, PageState
-from newsextract.reading.trained_models.boosted_trees import BadWeights, WeightFile, inputs_in, trees_in, write_weights
+from newsextract.reading.trained_models.boosted_trees import WeightFile, inputs_in, trees_in, write_weights
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection
@@ -74,21 +74,12 @@ def save(model: PageClassifier, path: Path) -> None:
 
 
 def _built(arrays: Arrays) -> PageClassifier:
-    inputs, typical = inputs_in(arrays), arrays["typical"].astype(np.float32)
     stages = {stage: trees_in(arrays, stage) for stage in _STAGES}
-    if typical.shape != (2, len(inputs)):
-        raise BadWeights("typical pages and features do not fit: train again with `make kinds`")
-    return PageClassifier(typical=typical, inputs=inputs, **stages)
+    return PageClassifier(typical=arrays["typical"].astype(np.float32), inputs=inputs_in(arrays), **stages)
 
 
 WEIGHTS = WeightFile("page_weights.npz", "the classifier of pages", _built)
 load = WEIGHTS.load
-
-
-def require_fit(model: PageClassifier, names: tuple[str, ...]) -> None:
-    """Raise `BadWeights` unless the classifier was trained on these features."""
-    if model.inputs != names:
-        raise BadWeights("they were made for other features than this version's: train again with `make kinds`")
 
 
 @dataclass(frozen=True, slots=True)
@@ -171,8 +162,7 @@ def _places(inputs: tuple[str, ...], beginnings: tuple[str, ...]) -> list[int]:
 
 # Recognise live blogs, galleries and videos by the page's declarations, its URL and its parts.
 #
-# No corpus labels them, so these are rules. Each returns its reasons and a probability, and needs two kinds of evidence
-# unless structured data declares the format.
+# No corpus labels them, so these are rules. Each needs two kinds of evidence unless structured data declares it.
 
 Format = Literal["live", "gallery", "video"]
 
@@ -206,81 +196,27 @@ _WORDS: dict[Format, frozenset[str]] = {
 }
 
 
-@dataclass(frozen=True, slots=True)
-class Evidence:
-    """The format of a page, its probability, and the reasons for it."""
-
-    kind: Format
-    probability: float
-    reasons: tuple[str, ...]
-
-    @property
-    def is_declared(self) -> bool:
-        """Whether the page itself declares the format."""
-        return self.probability >= _DECLARED
-
-
-@dataclass(frozen=True)
-class _Seen:
-    page: Page
-    extraction: Extraction
-    metadata: Metadata
-
-    @property
-    def words(self) -> int:
-        return count_words(self.extraction.text)
-
-    def has_type(self, *names: str) -> bool:
-        return not self.metadata.schemaTypes.isdisjoint(names)
-
-    def is_named(self, kind: Format) -> bool:
-        segments = read_address(self.page.url or self.metadata.canonicalUrl or "").segments
-        return any(segment in _WORDS[kind] for segment in segments)
-
-    def count(self, *tags: str) -> int:
-        return sum(map(self.page.outline.tags.count, tags))
-
-
-def format_of(page: Page, extraction: Extraction, metadata: Metadata) -> Evidence | None:
-    """Return the page's format, or `None` if it is plain text."""
-    seen = _Seen(page, extraction, metadata)
-    return next(filter(None, (judge(seen) for judge in _FORMATS)), None)
-
-
-def _live(seen: _Seen) -> Evidence | None:
-    if seen.has_type("LiveBlogPosting") or len(seen.metadata.liveBlogUpdates or ()) >= MIN_ENTRIES:
-        return Evidence("live", _DECLARED, ("says that it is a live blog",))
-    if seen.is_named("live"):
-        entries = max(seen.count("time"), len(_CLOCK.findall(seen.extraction.text)))
-        if entries >= MIN_ENTRIES:
-            return Evidence("live", _NAMED, ("URL of a live blog", "entries with times"))
+def format_of(page: Page, extraction: Extraction, metadata: Metadata) -> tuple[Format, float, tuple[str, ...]] | None:
+    """Return the page's format, its probability and the reasons for it; `None` if it is plain text."""
+    count_of, types = page.outline.tags.count, metadata.schemaTypes
+    segments = read_address(page.url or metadata.canonicalUrl or "").segments
+    named = {kind for kind, words in _WORDS.items() if not words.isdisjoint(segments)}
+    if "LiveBlogPosting" in types or len(metadata.liveBlogUpdates or ()) >= MIN_ENTRIES:
+        return "live", _DECLARED, ("says that it is a live blog",)
+    if "live" in named and max(count_of("time"), len(_CLOCK.findall(extraction.text))) >= MIN_ENTRIES:
+        return "live", _NAMED, ("URL of a live blog", "entries with times")
+    says = not types.isdisjoint(("ImageGallery", "MediaGallery"))
+    if says or "gallery" in named:
+        pictures = count_of("figure") or count_of("picture") + count_of("img")
+        if pictures >= MIN_PICTURES and count_words(extraction.text) <= WORDS_A_PICTURE * pictures:
+            reason = "says that it is a gallery" if says else "URL of a gallery"
+            return "gallery", _NAMED, (reason, "pictures with little text")
+    says = (metadata.ogType or "").lower().startswith("video")
+    is_player = "video" in named and (count_of("video") or count_of("iframe") or "VideoObject" in types)
+    if (says or is_player) and count_words(extraction.text) <= CLIP_WORDS:
+        reason = "says that it is a video" if says else "URL of a video"
+        return "video", _DECLARED if says else _NAMED, (reason, "little text")
     return None
-
-
-def _gallery(seen: _Seen) -> Evidence | None:
-    says = seen.has_type("ImageGallery", "MediaGallery")
-    if not says and not seen.is_named("gallery"):
-        return None
-    pictures = seen.count("figure") or seen.count("picture", "img")
-    if pictures < MIN_PICTURES or seen.words > WORDS_A_PICTURE * pictures:
-        return None
-    reason = "says that it is a gallery" if says else "URL of a gallery"
-    return Evidence("gallery", _NAMED, (reason, "pictures with little text"))
-
-
-def _video(seen: _Seen) -> Evidence | None:
-    says = (seen.metadata.ogType or "").lower().startswith("video")
-    if not (says or (seen.is_named("video") and _has_player(seen))) or seen.words > CLIP_WORDS:
-        return None
-    reason = "says that it is a video" if says else "URL of a video"
-    return Evidence("video", _DECLARED if says else _NAMED, (reason, "little text"))
-
-
-def _has_player(seen: _Seen) -> bool:
-    return seen.count("video", "iframe") > 0 or seen.has_type("VideoObject")
-
-
-_FORMATS: tuple[Callable[[_Seen], Evidence | None], ...] = (_live, _gallery, _video)
 
 
 ARTICLE_FROM = 0.4
@@ -346,11 +282,6 @@ def judge(page: Page, extraction: Extraction, metadata: Metadata) -> PageKind:
 
     A home page is a listing whatever is on it.
     """
-    return _plain_kind(page, extraction, metadata) or _judged(page, extraction, metadata)
-
-
-def _plain_kind(page: Page, extraction: Extraction, metadata: Metadata) -> PageKind | None:
-    """Return the kind of a page that needs no model, else `None`."""
     if is_home(page.url):
         return PageKind("listing", _SURE, ("home page",), 1 - _SURE)
     if not extraction:
@@ -361,16 +292,11 @@ def _plain_kind(page: Page, extraction: Extraction, metadata: Metadata) -> PageK
         return PageKind(
             "article", _HYDRATED, ("the data for its scripts has a headline, a date and a text",), _HYDRATED
         )
-    return None
-
-
-def _judged(page: Page, extraction: Extraction, metadata: Metadata) -> PageKind:
     model, features = load(), features_of(page, extraction, metadata)
-    require_fit(model, features.names)
     article, listing, other = chances_of(model, features)
     found = format_of(page, extraction, metadata)
-    if found and (article >= FORMAT_FROM or found.is_declared):
-        return PageKind(found.kind, found.probability, found.reasons, max(article, found.probability))
+    if found and (article >= FORMAT_FROM or found[1] >= _DECLARED):
+        return PageKind(*found, max(article, found[1]))
     is_article = article >= ARTICLE_FROM
     reasons = reasons_for(model, features, is_article=is_article)
     if is_article:
