@@ -298,11 +298,9 @@ def judge(page: Page, extraction: Extraction, metadata: Metadata) -> PageKind:
     if found and (article >= FORMAT_FROM or found[1] >= _DECLARED):
         return PageKind(*found, max(article, found[1]))
     is_article = article >= ARTICLE_FROM
-    reasons = reasons_for(model, features, is_article=is_article)
-    if is_article:
-        return PageKind("article", article, reasons, article)
-    kind: Kind = "listing" if listing >= other else "other"
-    return PageKind(kind, max(listing, other), reasons, article)
+    kind: Kind = "article" if is_article else "listing" if listing >= other else "other"
+    probability = article if is_article else max(listing, other)
+    return PageKind(kind, probability, reasons_for(model, features, is_article=is_article), article)
 
 
 def _is_hydrated(extraction: Extraction, metadata: Metadata) -> bool:
