@@ -6,11 +6,10 @@ import json as json_form
 import re
 from collections import Counter
 from concurrent.futures import Future
-from dataclasses import asdict, dataclass, field, replace
+from dataclasses import asdict, dataclass, replace
 from difflib import SequenceMatcher
-from functools import partial
 from statistics import fmean
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any, NamedTuple
 
 import typer
 
@@ -63,8 +62,7 @@ FIELDS = {
 }
 """The compared columns, with their names in reports; columns on how an article was obtained are left out."""
 
-EMPTIED, FILLED, LONGER, SHORTER, CHANGED = "became empty", "was empty", "longer", "shorter", "changed"
-KINDS = (CHANGED, LONGER, SHORTER, EMPTIED, FILLED)
+KINDS = CHANGED, EMPTIED, FILLED = "changed", "became empty", "was empty"
 
 _PIECE = re.compile(rf"[{UNSEGMENTED}]\s*|[^\s{UNSEGMENTED}]+\s*|\s+")
 
@@ -97,7 +95,7 @@ def replay(
 
     The pages are those that crawls with NEWSEXTRACT_KEEP_PAGES have kept, the newest of each article.
     """
-    from newsextract.settings import KEEP_PAGES
+    from newsextract.settings import KEEP_PAGES, PAGE_SECONDS
     from newsextract.storage.kept_pages import PageFiles, newest_pages, read_kept_pages
 
     settings = settings_of(given)
@@ -109,36 +107,30 @@ def replay(
     with database_of(settings, "there is nothing to compare with", is_named=False) as engine:
         if prune:
             return _pruned(engine, files, prune)
-        again = _plan(settings, files, sites, extractor, option or (), jobs)
+        plan = _plan(settings, sites, extractor, option or ())
         with engine.connect() as connection:
             ids = newest_pages(connection, first, site, limit)
-            read = progress(again.run(read_kept_pages(connection, ids)), "pages", len(ids))
-            comparisons = list(read) if ids else []
+            kept = read_kept_pages(connection, ids)
+            seconds = PAGE_SECONDS.of(settings)
+            again = read_again(kept, plan, files, jobs, seconds, is_other=bool(extractor)) if ids else iter(())
+            comparisons = list(progress(again, "pages", len(ids)))
     if not comparisons:
         say("no page is kept that is asked for")
         return NOTHING
-    summary = Summary.of(comparisons)
     if json:
-        print(json_form.dumps(summary.plain(), ensure_ascii=False))
+        print(json_form.dumps(plain(comparisons), ensure_ascii=False))
     else:
-        console(highlight=False).print(*_report(summary, DIFFERENCES if diff else 0), sep="\n")
+        console(highlight=False).print(*_report(comparisons, DIFFERENCES if diff else 0), sep="\n")
     for each in comparisons:
         if each.unreadable is not None:
             say(f"cannot be read: {each.url}: {each.unreadable}")
-    return NOTHING if summary.total.changed or summary.total.unreadable == summary.total.pages else DONE
+    is_changed = any(each.has_changed for each in comparisons)
+    return NOTHING if is_changed or all(each.unreadable for each in comparisons) else DONE
 
 
-def _plan(
-    settings: BaseSettings,
-    files: PageFiles,
-    sites: str | None,
-    extractor: str | None,
-    option: Sequence[str],
-    jobs: int,
-) -> Replay:
+def _plan(settings: BaseSettings, sites: str | None, extractor: str | None, option: Sequence[str]) -> ReaderPlan:
     """Return the plan for reading: with the named extractor, else as a crawl with these settings would."""
     from newsextract.crawl.readers import plan_from_settings
-    from newsextract.settings import PAGE_SECONDS
     from newsextract.sites.site_list import read_sites
     from newsextract.tools.pages import named_options
 
@@ -146,9 +138,9 @@ def _plan(
         raise Refusal("--option is of an extractor; name it with -x")
     plan = plan_from_settings(settings, read_sites(sites) if sites else ())
     if extractor:
-        plan = replace(plan, extractor=extractor, options=named_options(option), sites={}, listed=())
+        plan = replace(plan, extractor=extractor, options=named_options(option), listed=())
     plan.create()
-    return Replay(plan, files, jobs, PAGE_SECONDS.of(settings), is_other=bool(extractor))
+    return plan
 
 
 def _pruned(engine: Engine, files: PageFiles, age: str) -> int:
@@ -162,8 +154,7 @@ def _pruned(engine: Engine, files: PageFiles, age: str) -> int:
     return DONE
 
 
-@dataclass(frozen=True, slots=True)
-class FieldChange:
+class FieldChange(NamedTuple):
     """A field that has another value now."""
 
     field: str
@@ -193,40 +184,30 @@ class Comparison:
         return bool(self.changes) or self.end is not None
 
 
-@dataclass(frozen=True)
-class Replay:
-    """Reads pages again by a plan; with `is_other`, by the plan's extractor whatever they were first read with."""
+def read_again(
+    kept: Iterable[KeptPage], plan: ReaderPlan, files: PageFiles, jobs: int, seconds: float, *, is_other: bool
+) -> Iterator[Comparison]:
+    """Yield what became of each page, in order; with `is_other`, read by the plan's extractor whatever it names."""
+    from newsextract.crawl.readers import Readers
+    from newsextract.processes.pool import in_order
+    from newsextract.storage.kept_pages import UnreadablePage
 
-    plan: ReaderPlan
-    files: PageFiles
-    jobs: int = 1
-    seconds: float = 20.0
-    """Seconds allowed for a page, if it is read in a process."""
-    is_other: bool = False
+    readers = Readers(plan, 0 if jobs == 1 else jobs, seconds=seconds)
 
-    def run(self, kept: Iterable[KeptPage]) -> Iterator[Comparison]:
-        """Yield the result for each page, in order."""
-        from newsextract.crawl.readers import Readers
-        from newsextract.processes.pool import in_order
-
-        readers = Readers(self.plan, 0 if self.jobs == 1 else self.jobs, seconds=self.seconds)
+    def submit(one: KeptPage) -> Future[Article]:
         try:
-            for one, answer in in_order(partial(self._submit, readers), kept, self.jobs * PAGES_AHEAD):
-                yield _compared(one, answer)
-        finally:
-            readers.close().result()
-
-    def _submit(self, readers: Any, kept: KeptPage) -> Future[Article]:
-        from newsextract.storage.kept_pages import UnreadablePage
-
-        try:
-            page = kept.page(self.files)
+            page = one.page(files)
         except UnreadablePage as error:
             unreadable: Future[Article] = Future()
             unreadable.set_exception(error)
             return unreadable
-        answer: Future[Article] = readers.read(_freed(page) if self.is_other else page, learn=False)
-        return answer
+        return readers.read(_freed(page) if is_other else page, learn=False)
+
+    try:
+        for one, answer in in_order(submit, kept, jobs * PAGES_AHEAD):
+            yield _compared(one, answer)
+    finally:
+        readers.close().result()
 
 
 def _freed(page: Page) -> Page:
@@ -257,7 +238,7 @@ def compare(url: str, site: str, stored: Mapping[str, Any], article: Article) ->
 
     now = row_of(article)
     changes = tuple(
-        FieldChange(name, _kind(name, stored.get(name), now[name]), stored.get(name), now[name])
+        FieldChange(name, _kind(stored.get(name), now[name]), stored.get(name), now[name])
         for name in FIELDS
         if _comparable(stored.get(name)) != _comparable(now[name])
     )
@@ -265,14 +246,10 @@ def compare(url: str, site: str, stored: Mapping[str, Any], article: Article) ->
     return Comparison(url, site, changes, body_f1)
 
 
-def _kind(name: str, before: Any, after: Any) -> str:
+def _kind(before: Any, after: Any) -> str:
     if not after and after is not False:
         return EMPTIED
-    if not before and before is not False:
-        return FILLED
-    if name != BODY or len(before) == len(after):
-        return CHANGED
-    return LONGER if len(after) > len(before) else SHORTER
+    return FILLED if not before and before is not False else CHANGED
 
 
 def _comparable(value: Any) -> Any:
@@ -286,128 +263,67 @@ def _comparable(value: Any) -> Any:
     return None if value == "" else bool(value) if isinstance(value, bool) else value
 
 
-@dataclass
-class Tally:
-    """Counts over some pages."""
-
-    pages: int = 0
-    changed: int = 0
-    ended: int = 0
-    """Pages that are no longer articles."""
-    unreadable: int = 0
-    fields: dict[str, Counter[str]] = field(default_factory=dict)
-    """By column: how often it became empty, longer, …."""
-    scores: list[float] = field(default_factory=list)
-    """The F1 of each body."""
-
-    def add(self, comparison: Comparison) -> None:
-        """Count a page."""
-        self.pages += 1
-        if comparison.unreadable is not None:
-            self.unreadable += 1
-            return
-        self.changed += comparison.has_changed
-        self.ended += comparison.end is not None
-        self.scores.append(comparison.body_f1)
-        for change in comparison.changes:
-            self.fields.setdefault(change.field, Counter())[change.kind] += 1
-
-    @property
-    def body_f1(self) -> str:
-        """The mean F1 of the bodies with three digits, empty if no page could be read; only an exact 1 is shown as 1.
-
-        >>> Tally(scores=[1.0, 0.99999]).body_f1, Tally(scores=[1.0]).body_f1, Tally().body_f1
-        ('.999', '1', '')
-        """
-        return shown(fmean(self.scores)) if self.scores else ""
-
-    def plain(self) -> dict[str, Any]:
-        """Return the counts as plain values."""
-        counts = {name: getattr(self, name) for name in ("pages", "changed", "ended", "unreadable")}
-        fields = {FIELDS[name]: dict(kinds) for name, kinds in self.fields.items()}
-        return counts | {"body_f1": fmean(self.scores) if self.scores else None, "fields": fields}
-
-    def sentence(self) -> str:
-        """Return the counts as one line.
-
-        >>> Tally(pages=3, changed=1, scores=[1.0, 1.0, 0.5]).sentence()
-        '3 pages read again: 1 would change; body F1 .833'
-        """
-        parts = [f"{self.pages} page{'s' * (self.pages != 1)} read again: {self.changed or 'nothing'} would change"]
-        if self.ended:
-            parts.append(f"{self.ended} no longer an article")
-        if self.unreadable:
-            parts.append(f"{self.unreadable} could not be read")
-        if self.scores:
-            parts.append(f"body F1 {self.body_f1}")
-        return "; ".join(parts)
+def _f1(comparisons: Iterable[Comparison]) -> float | None:
+    """Return the mean F1 of the bodies of the pages that could be read."""
+    scores = [each.body_f1 for each in comparisons if each.unreadable is None]
+    return fmean(scores) if scores else None
 
 
-def shown(score: float) -> str:
-    """Return a score with three digits; only an exact 1 is shown as 1."""
-    return "1" if score >= 1 else f".{int(score * 1000):03d}"
+def shown(score: float | None) -> str:
+    """Return a score with three digits; only an exact 1 is shown as 1.
+
+    >>> shown(0.99999), shown(1.0), shown(None)
+    ('.999', '1', '')
+    """
+    return "" if score is None else "1" if score >= 1 else f".{int(score * 1000):03d}"
 
 
-@dataclass(frozen=True)
-class Summary:
-    """The counts of a replay, in all and by site."""
-
-    comparisons: Sequence[Comparison]
-    total: Tally
-    by_site: dict[str, Tally]
-
-    @classmethod
-    def of(cls, comparisons: Sequence[Comparison]) -> Summary:
-        """Return the summary of these comparisons."""
-        total, by_site = Tally(), dict[str, Tally]()
-        for comparison in comparisons:
-            total.add(comparison)
-            by_site.setdefault(comparison.site, Tally()).add(comparison)
-        return cls(comparisons, total, dict(sorted(by_site.items())))
-
-    def largest(self, number: int) -> list[Comparison]:
-        """Return the pages that changed most, those that lost their article first, then by the words of the body."""
-        changed = [comparison for comparison in self.comparisons if comparison.has_changed]
-        return sorted(changed, key=lambda one: (one.end is None, one.body_f1, -len(one.changes), one.url))[:number]
-
-    def plain(self) -> dict[str, Any]:
-        """Return the summary as plain values, with the pages that changed or could not be read."""
-        return {
-            "total": self.total.plain(),
-            "sites": {site: tally.plain() for site, tally in self.by_site.items()},
-            "pages": [asdict(one) for one in self.comparisons if one.has_changed or one.unreadable is not None],
-        }
+def _counts(comparisons: Sequence[Comparison]) -> dict[str, int]:
+    return {
+        "pages": len(comparisons),
+        "changed": sum(each.has_changed for each in comparisons),
+        "ended": sum(each.end is not None for each in comparisons),
+        "unreadable": sum(each.unreadable is not None for each in comparisons),
+    }
 
 
-def _report(summary: Summary, differences: int) -> Iterator[RenderableType]:
+def _fields(comparisons: Iterable[Comparison]) -> dict[str, Counter[str]]:
+    """Return by field how often it changed, became empty or was empty."""
+    found: dict[str, Counter[str]] = {}
+    for change in (change for each in comparisons for change in each.changes):
+        found.setdefault(FIELDS[change.field], Counter())[change.kind] += 1
+    return found
+
+
+def plain(comparisons: Sequence[Comparison]) -> dict[str, Any]:
+    """Return the results as plain values, with the pages that changed or could not be read."""
+    return {
+        "total": _counts(comparisons) | {"body_f1": _f1(comparisons), "fields": _fields(comparisons)},
+        "pages": [asdict(each) for each in comparisons if each.has_changed or each.unreadable is not None],
+    }
+
+
+def _report(comparisons: Sequence[Comparison], differences: int) -> Iterator[RenderableType]:
     """Yield the tables, the differences of that many of the largest changes, and the sentence at the end."""
     from rich.text import Text
 
-    if summary.total.fields:
-        yield _fields_table(summary.total)
-    if summary.total.changed:
-        yield _sites_table(summary)
-    for comparison in summary.largest(differences):
-        yield from _differences(comparison)
-    yield Text(summary.total.sentence(), "bold")
-
-
-def _fields_table(total: Tally) -> RenderableType:
-    found = table("field", "pages", *KINDS)
-    for name, title in FIELDS.items():
-        if kinds := total.fields.get(name):
-            found.add_row(title, str(kinds.total()), *(str(kinds[kind] or "") for kind in KINDS))
-    return found
-
-
-def _sites_table(summary: Summary) -> RenderableType:
-    from rich.text import Text
-
-    found = table("site", "pages", "changed", "gone", "unread", "F1")
-    for site, tally in sorted(summary.by_site.items(), key=lambda item: (-item[1].changed, item[0])):
-        counts = tally.pages, tally.changed, tally.ended, tally.unreadable
-        found.add_row(Text(site), *(str(count or "") for count in counts), tally.body_f1)
-    return found
+    counts = _counts(comparisons)
+    if counts["changed"]:
+        by_field = table("field", *KINDS)
+        for name, kinds in _fields(comparisons).items():
+            by_field.add_row(name, *(str(kinds[kind] or "") for kind in KINDS))
+        by_site = table("site", *counts, "F1")
+        for site in sorted({each.site for each in comparisons}):
+            own = [each for each in comparisons if each.site == site]
+            by_site.add_row(Text(site), *(str(count or "") for count in _counts(own).values()), shown(_f1(own)))
+        yield from (by_field, by_site)
+    changed = [each for each in comparisons if each.has_changed]
+    for each in sorted(changed, key=lambda one: (one.end is None, one.body_f1, -len(one.changes)))[:differences]:
+        yield from _differences(each)
+    parts = [f"{counts['pages']} pages read again: {counts['changed'] or 'nothing'} would change"]
+    parts += [f"{counts['ended']} no longer an article"] if counts["ended"] else []
+    parts += [f"{counts['unreadable']} could not be read"] if counts["unreadable"] else []
+    yield Text("; ".join([*parts, f"body F1 {shown(_f1(comparisons))}"]), "bold")
 
 
 def _differences(comparison: Comparison) -> Iterator[RenderableType]:
