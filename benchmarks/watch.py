@@ -23,7 +23,7 @@ from typing import TYPE_CHECKING, Any
 from newsextract.evaluation.corpora import GoldPage, read_corpus
 from newsextract.newsroom.watch import Rule, RuleIndex
 from newsextract.page.word_folding import words
-from newsextract.storage.search.matching import Document, keys_of, test_of
+from newsextract.storage.search.matching import Document, holds
 from newsextract.storage.search.queries import parse_query, terms
 
 if TYPE_CHECKING:
@@ -140,9 +140,9 @@ def measure(index: RuleIndex, rows: Sequence[dict[str, Any]]) -> None:
 def asked_one_by_one(rules: Sequence[Rule], row: dict[str, Any]) -> list[Rule]:
     """Return the rules that match an article, without the index."""
     document = Document(row)
-    keys = {key for rule in rules for term in terms(rule.condition) for key in keys_of(term) if key.endswith("*")}
+    keys = {key for rule in rules for term in terms(rule.condition) for key in term.keys if key.endswith("*")}
     document.keys.update(key for key in keys if document.beginning(key[:-1]))
-    return [rule for rule in rules if test_of(rule.condition).holds(document)]
+    return [rule for rule in rules if holds(rule.condition, document)]
 
 
 if __name__ == "__main__":

@@ -23,11 +23,10 @@ from newsextract.sites.sites_yaml import Languages, Name  # noqa: TC001 - a tabl
 from newsextract.storage.database import writing
 from newsextract.storage.rows import chunks, fit, stamp, write_rows
 from newsextract.storage.schema import articles, matches
-from newsextract.storage.search.matching import Document, is_key, keys_of, stems_of, test_of
+from newsextract.storage.search.matching import Document, holds, spots, stems_of
 from newsextract.storage.search.queries import (
     PREFIX,
     And,
-    Near,
     Not,
     Or,
     Query,
@@ -47,7 +46,7 @@ if TYPE_CHECKING:
     from sqlalchemy import Connection, Engine
 
     from newsextract.storage.revisions import Change
-    from newsextract.storage.search.matching import Spot, Test
+    from newsextract.storage.search.matching import Spot
     from newsextract.yaml_files import Path
 
 
@@ -131,59 +130,19 @@ def _excerpt(field: str, group: Sequence[tuple[int, int]], whole: str) -> Passag
     return Passage(field, start, whole[start:end], marks)
 
 
-_NONE: frozenset[str] = frozenset()
+def triggers_of(query: Query, uses: Mapping[str, int]) -> frozenset[str]:
+    """Return keys of which at least one occurs whenever a query matches, rare ones; none for one that needs no word.
 
-
-@dataclass(frozen=True, slots=True)
-class Plan:
-    """When a query has to be checked."""
-
-    triggers: frozenset[str]
-    """Keys of which at least one occurs whenever the query matches; never those of negated parts."""
-    required: frozenset[str] = _NONE
-    """Keys that all occur whenever the query matches."""
-    is_sure_by_triggers: bool = False
-    """Whether any one trigger is enough for the query to match."""
-    is_sure_by_required: bool = False
-    """Whether all required keys together are enough for the query to match."""
-
-
-def plan_of(query: Query, uses: Mapping[str, int]) -> Plan:
-    """Return the plan of a query; `uses` is the number of rules with each key, which tells common from rare ones."""
+    `uses` is the number of rules with each key, which tells common from rare ones.
+    """
     if isinstance(query, Term):
-        keys = frozenset(keys_of(query))
-        rarest = min(sorted(keys), key=lambda key: _commonness(key, uses))
-        return Plan(frozenset((rarest,)), keys, is_key(query), is_key(query))
+        return frozenset((min(sorted(query.keys), key=lambda key: _commonness(key, uses)),))
     if isinstance(query, Not):
-        return Plan(_NONE)
-    plans = [plan_of(operand, uses) for operand in query.operands]
+        return frozenset()
+    found = [triggers_of(operand, uses) for operand in query.operands]
     if isinstance(query, Or):
-        return _any_of(plans)
-    return _all_of(plans, uses, is_near=isinstance(query, Near))
-
-
-def _any_of(plans: Sequence[Plan]) -> Plan:
-    if not all(plan.triggers for plan in plans):
-        return Plan(_NONE)  # one of them matches without any word
-    triggers = _NONE.union(*(plan.triggers for plan in plans))
-    required = frozenset.intersection(*(plan.required for plan in plans))
-    return Plan(triggers, required, all(_is_sure_alone(plan, required) for plan in plans))
-
-
-def _is_sure_alone(plan: Plan, known: frozenset[str]) -> bool:
-    """Return whether one trigger of a plan is enough where nothing but `known` is looked at besides."""
-    others = plan.required - known
-    return plan.is_sure_by_triggers and (not others or others == plan.triggers)
-
-
-def _all_of(plans: Sequence[Plan], uses: Mapping[str, int], *, is_near: bool) -> Plan:
-    positive = [plan for plan in plans if plan.triggers]
-    if not positive:
-        return Plan(_NONE)  # inside a NOT, which is never looked up
-    rarest = min(positive, key=lambda plan: sum(_commonness(key, uses) for key in plan.triggers))
-    others = all(plan.is_sure_by_required for plan in plans if plan is not rarest) and not is_near
-    required = _NONE.union(*(plan.required for plan in positive))
-    return Plan(rarest.triggers, required, others and rarest.is_sure_by_triggers, others and rarest.is_sure_by_required)
+        return frozenset().union(*found) if all(found) else frozenset()
+    return min(filter(None, found), key=lambda keys: sum(_commonness(key, uses) for key in keys), default=frozenset())
 
 
 def _commonness(key: str, uses: Mapping[str, int]) -> float:
@@ -232,52 +191,30 @@ class Match:
     """At most five; empty if the rule is only about site and language."""
 
 
-@dataclass(frozen=True, slots=True)
-class _Entry:
-    rule: Rule
-    test: Test
-    required: frozenset[str]
-    """Keys that must all be there before the query is checked."""
-    is_sure: bool
-    """Whether these keys are enough, so that the query matches without a check."""
-
-
 class RuleIndex:
     """Rules compiled to be matched against many articles; immutable, so threads may share it."""
 
     def __init__(self, rules: Iterable[Rule]) -> None:
         self.rules = tuple(rules)
-        uses = Counter(key for rule in self.rules for term in set(terms(rule.condition)) for key in keys_of(term))
+        uses = Counter(key for rule in self.rules for term in set(terms(rule.condition)) for key in term.keys)
         self._stems = stems_of(uses)
-        by_trigger: defaultdict[str, list[int]] = defaultdict(list)
-        self._entries = [self._entry(number, uses, by_trigger) for number in range(len(self.rules))]
-        self._triggers = dict(by_trigger)
-
-    def _entry(self, number: int, uses: Mapping[str, int], by_trigger: defaultdict[str, list[int]]) -> _Entry:
-        rule = self.rules[number]
-        plan = plan_of(rule.condition, uses)
-        for trigger in plan.triggers:
-            by_trigger[trigger].append(number)
-        is_sure = plan.is_sure_by_triggers or plan.is_sure_by_required
-        return _Entry(rule, test_of(rule.condition), plan.required, is_sure)
-
-    @property
-    def triggers(self) -> Mapping[str, list[int]]:
+        self.triggers: defaultdict[str, list[int]] = defaultdict(list)
         """The numbers of the rules to check when a key occurs."""
-        return self._triggers
+        for number, rule in enumerate(self.rules):
+            for trigger in triggers_of(rule.condition, uses):
+                self.triggers[trigger].append(number)
 
     def match(self, row: Mapping[str, Any]) -> list[Match]:
         """Return the rules that match an article, given as a row of the table, in the order of the file."""
         document = Document(row)
         document.add_prefixes(self._stems)
-        keys = document.keys
-        numbers: set[int] = set()
-        for trigger in keys & self._triggers.keys():
-            numbers.update(self._triggers[trigger])
-        entries = [self._entries[number] for number in sorted(numbers)]
-        looked_at = [entry for entry in entries if entry.required <= keys]
-        true = [entry for entry in looked_at if entry.is_sure or entry.test.holds(document)]
-        return [Match(entry.rule, passages_of(entry.test.spots(document), document)) for entry in true]
+        numbers = {number for trigger in document.keys & self.triggers.keys() for number in self.triggers[trigger]}
+        looked_at = (self.rules[number] for number in sorted(numbers))
+        return [
+            Match(rule, passages_of(spots(rule.condition, document), document))
+            for rule in looked_at
+            if holds(rule.condition, document)
+        ]
 
 
 # The table has the matches of the stored text: a match that no longer holds after a change is deleted, one that still

@@ -6,11 +6,11 @@ import re
 import unicodedata
 from bisect import bisect_left, bisect_right
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Protocol, TypeAlias
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 from newsextract.page.text import UNSEGMENTED
 from newsextract.page.word_folding import spans, words
-from newsextract.storage.search.queries import PREFIX, And, Near, Not, Or, Query, Term, terms
+from newsextract.storage.search.queries import PREFIX, And, Near, Not, Query, Term, key_in, terms
 from newsextract.storage.word_index import DEFAULT_FIELDS, VALUE_FIELDS, texts_of, values_of
 
 if TYPE_CHECKING:
@@ -47,11 +47,6 @@ def stems_of(keys: Iterable[str]) -> Stems:
     return {length: frozenset(found) for length, found in lengths.items()}
 
 
-def key_in(field: str, word: str) -> str:
-    """Return the key of a word in one field; the leading colon distinguishes it from plain words."""
-    return f":{field}:{word}"
-
-
 @dataclass(frozen=True, slots=True)
 class _Piece:
     """A value of a field: the positions of its words, and where its characters begin in the field's text."""
@@ -71,10 +66,10 @@ class Document:
         self.places: dict[str, list[int]] = {}
         """The positions of each word key, in order."""
         self.body_start = 0
-        self.found: dict[str, list[int]] = {}
-        """Cached positions of phrases and prefixes; see `query_matching`."""
+        self.found: dict[Term, list[int]] = {}
+        """Cached positions where terms start."""
         self.excerpts: dict[tuple[Any, ...], Any] = {}
-        """Cached passages, by what they show; see `passages`."""
+        """Cached passages, by what they show; see `newsextract.newsroom.watch`."""
         self._located: dict[tuple[int, int], tuple[str, int, int]] = {}
         self._pieces: list[_Piece] = []
         self._spans: dict[int, list[tuple[int, int]]] = {}
@@ -149,30 +144,18 @@ class Document:
             self.keys.update(stem + PREFIX for stem in wanted & {key[:length] for key in self.places})
 
 
-# Compiles queries to be matched against many articles: whether one matches, and where.
+# Whether a query matches an article, and where.
 
 Spot: TypeAlias = tuple[int, int]
 """The positions of the first and the last word of a hit."""
 
 
-class Test(Protocol):
-    """A compiled query."""
-
-    def holds(self, document: Document) -> bool:
-        """Return whether it matches a document."""
-        ...
-
-    def spots(self, document: Document) -> Iterator[Sequence[Spot]]:
-        """Yield the hits of each part that matches, if the query does; negated parts have none."""
-        ...
-
-
 class Matcher:
-    """A compiled query, and the prefixes in it, to be compared with one article after the other."""
+    """A query and the prefixes in it, to be compared with one article after the other."""
 
     def __init__(self, query: Query) -> None:
-        self.test = test_of(query)
-        self._stems = stems_of(key for term in terms(query) for key in keys_of(term))
+        self.query = query
+        self._stems = stems_of(key for term in terms(query) for key in term.keys)
 
     def read(self, row: Mapping[str, Any]) -> Document:
         """Return an article, given as a row of the table, as the query sees it."""
@@ -182,80 +165,53 @@ class Matcher:
 
     def holds(self, document: Document) -> bool:
         """Return whether the query matches what `read` returned."""
-        return self.test.holds(document)
+        return holds(self.query, document)
 
 
-def test_of(query: Query) -> Test:
-    """Return the compiled query."""
+def holds(query: Query, document: Document) -> bool:
+    """Return whether a query matches a document."""
     if isinstance(query, Term):
-        return _Term(str(query), keys_of(query), query.field)
+        if len(query.keys) == 1 and query.field != "body":
+            return query.keys[0] in document.keys
+        return document.keys.issuperset(query.keys) and bool(_starts(query, document))
     if isinstance(query, Near):
-        return _Near(tuple(_alternatives(operand) for operand in query.operands), query.distances)
+        return bool(_chain(query, document))
     if isinstance(query, Not):
-        return _Not(test_of(query.operand))
-    tests = tuple(test_of(operand) for operand in query.operands)
-    return _And(tests) if isinstance(query, And) else _Or(tests)
+        return not holds(query.operand, document)
+    found = (holds(operand, document) for operand in query.operands)
+    return all(found) if isinstance(query, And) else any(found)
 
 
-def keys_of(term: Term) -> tuple[str, ...]:
-    """Return the key, possibly a prefix, that a document must have for a term to match.
-
-    >>> keys_of(Term(("prime", "minist*"), "headline")), keys_of(Term(("pont",), "body"))
-    ((':headline:prime', ':headline:minist*'), ('pont',))
-    """
-    if term.field in ("", "body"):
-        return term.words
-    return tuple(key_in(term.field, word) for word in term.words)
-
-
-def is_key(term: Term) -> bool:
-    """Return whether a term matches wherever its key occurs."""
-    return len(term.words) == 1 and term.field != "body"
+def spots(query: Query, document: Document) -> Iterator[Sequence[Spot]]:
+    """Yield the hits of each part that matches, if the query does; negated parts have none."""
+    if isinstance(query, Term):
+        if query.field not in VALUE_FIELDS:
+            yield _spots(query, document)
+    elif isinstance(query, Near):
+        yield from _chain(query, document)
+    elif not isinstance(query, Not):
+        for operand in query.operands:
+            if isinstance(query, And) or holds(operand, document):
+                yield from spots(operand, document)
 
 
-def _alternatives(operand: Query) -> tuple[_Term, ...]:
-    if isinstance(operand, Term):
-        return (_Term(str(operand), keys_of(operand), operand.field),)
-    assert isinstance(operand, Or)  # noqa: S101 - the parser lets nothing else be near
-    return tuple(term for part in operand.operands for term in _alternatives(part))
+def _spots(term: Term, document: Document) -> list[Spot]:
+    more = len(term.keys) - 1
+    return [(start, start + more) for start in _starts(term, document)]
 
 
-@dataclass(frozen=True, slots=True)
-class _Term:
-    name: str
-    """The key under which a document caches its positions."""
-    keys: tuple[str, ...]
-    field: str
-
-    def holds(self, document: Document) -> bool:
-        if len(self.keys) == 1 and self.field != "body":
-            return self.keys[0] in document.keys
-        return document.keys.issuperset(self.keys) and bool(self.starts(document))
-
-    def spots(self, document: Document) -> Iterator[Sequence[Spot]]:
-        if self.field not in VALUE_FIELDS:
-            yield self.all_spots(document)
-
-    def all_spots(self, document: Document) -> list[Spot]:
-        """Return its hits."""
-        more = len(self.keys) - 1
-        return [(start, start + more) for start in self.starts(document)]
-
-    def starts(self, document: Document) -> list[int]:
-        """Return the positions where it starts, in order."""
-        known = document.found.get(self.name)
-        if known is None:
-            known = document.found[self.name] = self._look(document)
-        return known
-
-    def _look(self, document: Document) -> list[int]:
-        starts = _places(document, self.keys[0])
-        for number, key in enumerate(self.keys[1:], 1):
+def _starts(term: Term, document: Document) -> list[int]:
+    """Return the positions where a term starts, in order."""
+    if term not in document.found:
+        starts = _places(document, term.keys[0])
+        for number, key in enumerate(term.keys[1:], 1):
             if not starts:
                 break
             following = {place - number for place in _places(document, key)}
             starts = [start for start in starts if start in following]
-        return starts[bisect_left(starts, document.body_start) :] if self.field == "body" else starts
+        is_body = term.field == "body"
+        document.found[term] = starts[bisect_left(starts, document.body_start) :] if is_body else starts
+    return document.found[term]
 
 
 def _places(document: Document, key: str) -> list[int]:
@@ -264,67 +220,16 @@ def _places(document: Document, key: str) -> list[int]:
     return document.places.get(key, [])
 
 
-@dataclass(frozen=True, slots=True)
-class _Not:
-    test: Test
-
-    def holds(self, document: Document) -> bool:
-        return not self.test.holds(document)
-
-    def spots(self, _document: Document) -> Iterator[Sequence[Spot]]:
-        return iter(())
-
-
-@dataclass(frozen=True, slots=True)
-class _And:
-    tests: tuple[Test, ...]
-
-    def holds(self, document: Document) -> bool:
-        return all(test.holds(document) for test in self.tests)
-
-    def spots(self, document: Document) -> Iterator[Sequence[Spot]]:
-        for test in self.tests:
-            yield from test.spots(document)
-
-
-@dataclass(frozen=True, slots=True)
-class _Or:
-    tests: tuple[Test, ...]
-
-    def holds(self, document: Document) -> bool:
-        return any(test.holds(document) for test in self.tests)
-
-    def spots(self, document: Document) -> Iterator[Sequence[Spot]]:
-        for test in self.tests:
-            if test.holds(document):
-                yield from test.spots(document)
-
-
-@dataclass(frozen=True, slots=True)
-class _Near:
-    operands: tuple[tuple[_Term, ...], ...]
-    distances: tuple[int, ...]
-
-    def holds(self, document: Document) -> bool:
-        return bool(self._chain(document))
-
-    def spots(self, document: Document) -> Iterator[Sequence[Spot]]:
-        return iter(self._chain(document))
-
-    def _chain(self, document: Document) -> list[list[Spot]]:
-        """Return the hits of each operand that have one of each neighbour close by; empty if one has none."""
-        chain = [_spots_of(terms, document) for terms in self.operands]
-        if not all(chain):
-            return []
-        for index, distance in enumerate(self.distances, 1):
-            chain[index] = _close(chain[index], chain[index - 1], distance)
-        for index, distance in reversed(list(enumerate(self.distances))):
-            chain[index] = _close(chain[index], chain[index + 1], distance)
-        return chain if all(chain) else []
-
-
-def _spots_of(terms: Sequence[_Term], document: Document) -> list[Spot]:
-    return sorted({spot for term in terms for spot in term.all_spots(document)})
+def _chain(near: Near, document: Document) -> list[list[Spot]]:
+    """Return the hits of each operand that have one of each neighbour close by; empty if one has none."""
+    chain = [sorted({spot for term in terms(each) for spot in _spots(term, document)}) for each in near.operands]
+    if not all(chain):
+        return []
+    for index, distance in enumerate(near.distances, 1):
+        chain[index] = _close(chain[index], chain[index - 1], distance)
+    for index, distance in reversed(list(enumerate(near.distances))):
+        chain[index] = _close(chain[index], chain[index + 1], distance)
+    return chain if all(chain) else []
 
 
 def _close(these: Sequence[Spot], those: Sequence[Spot], distance: int) -> list[Spot]:
@@ -363,40 +268,29 @@ class Part:
 def snippet(document: Document, matcher: Matcher) -> list[Part]:
     """Return what stands about the first place that the query speaks of; else the beginning.
 
-    >>> from newsextract.storage.search.matching import Matcher
     >>> from newsextract.storage.search.queries import parse_query
     >>> matcher = Matcher(parse_query("THREE"))
     >>> [part.text for part in snippet(matcher.read({"article_body": "One two three."}), matcher)]
     ['One two ', 'three', '.']
     """
-    spots: dict[str, list[Spot]] = {}
-    for spot in sorted({spot for part in matcher.test.spots(document) for spot in part}):
-        spots.setdefault(document.field_at(spot[0]), []).append(spot)
-    shown = next((field for field in _FIELDS if field in spots), None)
-    field = shown or next((field for field in _FIELDS if field in document.texts), None)
-    return _about(document, field, spots.get(field, [])) if field else []
+    found: dict[str, list[Spot]] = {}
+    for spot in sorted({spot for part in spots(matcher.query, document) for spot in part}):
+        found.setdefault(document.field_at(spot[0]), []).append(spot)
+    field = next((field for places in (found, document.texts) for field in _FIELDS if field in places), None)
+    return _about(document, field, found.get(field, [])) if field else []
 
 
-def _about(document: Document, field: str, spots: Sequence[Spot]) -> list[Part]:
+def _about(document: Document, field: str, found: Sequence[Spot]) -> list[Part]:
     whole = document.texts[field]
-    start, end = _bounds(whole, document.located(spots[0])[1] if spots else 0)
+    start, end = _bounds(whole, document.located(found[0])[1] if found else 0)
     parts = [Part("… ")] if start else []
     at = start
-    for first, stop in _places_snippets(document, spots, end):
-        if first >= at:  # else it is in the one before
-            parts += [Part(whole[at:first]), Part(whole[first:stop], is_found=True)]
-            at = stop
+    for _, first, stop in map(document.located, found):
+        if at <= first < end:  # else it is in the one before, or behind the snippet
+            parts += [Part(whole[at:first]), Part(whole[first : min(stop, end)], is_found=True)]
+            at = min(stop, end)
     parts += [Part(whole[at:end].rstrip()), Part(" …" if end < len(whole) else "")]
     return [Part(_SPACE.sub(" ", part.text), part.is_found) for part in parts if part.text]
-
-
-def _places_snippets(document: Document, spots: Sequence[Spot], end: int) -> Iterator[tuple[int, int]]:
-    """Yield where the words found start and stop, as far as they are before the end."""
-    for spot in spots:
-        _, first, stop = document.located(spot)
-        if first >= end:
-            return
-        yield first, min(stop, end)
 
 
 def _bounds(whole: str, at: int) -> tuple[int, int]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass, replace
 from difflib import get_close_matches
-from functools import cache
+from functools import cache, cached_property
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from lark import Lark, Token, Transformer
@@ -31,12 +31,26 @@ FIELD_NAMES = {name: name for name in (*WORD_FIELDS, *VALUE_FIELDS)} | {"lead": 
 """The names allowed before the colon, and their fields."""
 
 
-@dataclass(frozen=True, slots=True)
+def key_in(field: str, word: str) -> str:
+    """Return the key of a word in one field; the leading colon distinguishes it from plain words."""
+    return f":{field}:{word}"
+
+
+@dataclass(frozen=True)
 class Term:
     """Adjacent words, the last one a prefix if it ends in `*`; or a value of a field."""
 
     words: tuple[str, ...]
     field: str = EVERYWHERE
+
+    @cached_property
+    def keys(self) -> tuple[str, ...]:
+        """The keys, possibly with a prefix, that a document must have for it to match.
+
+        >>> Term(("prime", "minist*"), "headline").keys, Term(("pont",), "body").keys
+        ((':headline:prime', ':headline:minist*'), ('pont',))
+        """
+        return self.words if self.field in ("", "body") else tuple(key_in(self.field, word) for word in self.words)
 
     def __str__(self) -> str:
         text = " ".join(self.words).removesuffix(PREFIX)
