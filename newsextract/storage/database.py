@@ -6,7 +6,6 @@ import re
 import sqlite3
 import time
 from contextlib import contextmanager
-from enum import Enum
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -63,17 +62,6 @@ _MYSQL = frozenset({
     1205, 1213, 1290, 1792, 1836,  # lock, deadlock, read-only for now
     2002, 2003, 2006, 2013, 2014, 2055,  # connection
 })  # fmt: skip
-
-_MYSQL_CONFLICTS = frozenset({1020, 1213})
-_MYSQL_BUSY = frozenset({1021, 1030, 1037, 1038, 1041, 1114, 1040, 1203, 1205, 1226})
-
-
-class RetryReason(Enum):
-    """Why an operation is retried; the values stand in the log."""
-
-    AWAY = "the database is away"
-    BUSY = "the database is busy"
-    CONFLICT = "the database undid this writing in favour of another crawl's"
 
 
 class StorageError(Exception):
@@ -195,18 +183,6 @@ def is_passing(error: BaseException) -> bool:
     if isinstance(error, DBAPIError):
         return error.connection_invalidated or _is_passing_answer(error.orig)
     return isinstance(error, PoolTimeout) or (isinstance(error, OSError) and not isinstance(error, SQLAlchemyError))
-
-
-def retry_reason_of(error: BaseException) -> RetryReason:
-    """Return what kind of passing error this is."""
-    answer = error.orig if isinstance(error, DBAPIError) else error
-    module, arguments = type(answer).__module__.partition(".")[0], getattr(answer, "args", ())
-    code = str(getattr(answer, "sqlstate", None) or "")
-    if code.startswith("40") or (module == "pymysql" and arguments and arguments[0] in _MYSQL_CONFLICTS):
-        return RetryReason.CONFLICT
-    is_busy = code.startswith(("53", "55")) or (module == "pymysql" and arguments and arguments[0] in _MYSQL_BUSY)
-    is_locked = module == "sqlite3" and "unable to open" not in str(answer).lower()
-    return RetryReason.BUSY if is_busy or is_locked or isinstance(error, PoolTimeout) else RetryReason.AWAY
 
 
 def _is_passing_answer(answer: BaseException | None) -> bool:

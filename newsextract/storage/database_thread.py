@@ -21,13 +21,7 @@ from itertools import groupby
 from queue import Empty, SimpleQueue
 from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar
 
-from newsextract.storage.database import (
-    RetryReason,
-    StorageError,
-    is_passing,
-    retry_reason_of,
-    writing,
-)
+from newsextract.storage.database import StorageError, is_passing, writing
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
@@ -87,7 +81,7 @@ class DatabaseThread:
         self.most = most
         self._queue: SimpleQueue[_Job | None] = SimpleQueue()
         self._away_since: float | None = None
-        self._reason = RetryReason.AWAY
+        self._is_told = False
         self._is_closed = False
         self._lock = threading.Lock()
         self._is_closing = threading.Event()
@@ -203,26 +197,23 @@ class DatabaseThread:
 
     def _wait(self, error: Exception, pause: float) -> None:
         """Wait for the database, or raise `_GivenUp` when that has taken too long."""
-        now, reason = time.monotonic(), retry_reason_of(error)
+        now = time.monotonic()
         cause = str(getattr(error, "orig", None) or error).strip().partition("\n")[0]
-        if self._away_since is None or reason is not self._reason:
-            self._away_since = self._away_since or now
-            self._reason = reason
-            level = logging.INFO if reason is RetryReason.CONFLICT else logging.WARNING
-            logger.log(
-                level, "%s, what is to be stored waits up to %g s: %s", reason.value, self.patience_seconds, cause
-            )
+        if self._away_since is None:
+            self._away_since = now  # not told yet: two crawls that undo one another succeed at the next attempt
+        elif not self._is_told:
+            self._is_told = True
+            told = "the database is away or busy, what is to be stored waits up to %g s: %s"
+            logger.warning(told, self.patience_seconds, cause)
         left = self._away_since + self.patience_seconds - now
         jittered = pause * random.uniform(0.5, 1)  # noqa: S311 - only so that several crawlers do not come at once
         if left <= 0 or self._given_up.wait(min(left, jittered)):
-            told = f"for {now - self._away_since:.0f} s nothing was stored, {reason.value}: {cause}"
-            raise _GivenUp(told) from error
+            raise _GivenUp(f"for {now - self._away_since:.0f} s nothing was stored: {cause}") from error
 
     def _note_return(self) -> None:
-        if self._away_since is not None:
-            if self._reason is not RetryReason.CONFLICT:
-                logger.warning("the database is back after %.1f s", time.monotonic() - self._away_since)
-            self._away_since = None
+        if self._is_told and self._away_since is not None:
+            logger.warning("the database is back after %.1f s", time.monotonic() - self._away_since)
+        self._away_since, self._is_told = None, False
 
 
 def _transactions(jobs: Sequence[_Job]) -> Iterator[list[_Job]]:

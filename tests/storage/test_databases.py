@@ -140,7 +140,7 @@ def test_an_outage_costs_nothing_but_time(cut_off: tuple[Engine, Cable], caplog:
     assert ArticleStore(engine).count() == 500
     warnings = [record.getMessage() for record in caplog.records if record.levelno == logging.WARNING]
     assert [message.split(",")[0].split(" after")[0] for message in warnings] == [
-        "the database is away", "the database is back",
+        "the database is away or busy", "the database is back",
     ]  # fmt: skip
 
 
@@ -149,7 +149,7 @@ def test_patience_ends(cut_off: tuple[Engine, Cable]) -> None:
     engine, cable = cut_off
     thread = DatabaseThread(engine, patience_seconds=0.5)
     cable.cut()
-    with pytest.raises(StorageError, match=r"for \d+ s nothing was stored, the database is away"):
+    with pytest.raises(StorageError, match=r"for \d+ s nothing was stored: "):
         thread.submit(put_articles, article(1)).result(100)
     with pytest.raises(StorageError):
         thread.submit(put_articles, article(2)).result(100)
@@ -194,10 +194,7 @@ def server(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Engine]:
         engine.dispose()
 
 
-def test_after_a_deadlock_the_writing_is_repeated_and_the_log_says_so(
-    server: Engine, caplog: pytest.LogCaptureFixture
-) -> None:
-    caplog.set_level(logging.INFO)
+def test_after_a_deadlock_the_writing_is_repeated_in_silence(server: Engine, caplog: pytest.LogCaptureFixture) -> None:
     both_hold_one = threading.Barrier(2)
     attempts: list[str] = []
 
@@ -216,10 +213,7 @@ def test_after_a_deadlock_the_writing_is_repeated_and_the_log_says_so(
     assert [future.result(100) for future in futures] == ["ab", "ba"]
     assert len(attempts) == 3, "one was undone, and did it again"
     assert all(thread.close(100) for thread in threads)
-    (message,) = [record.getMessage() for record in caplog.records if "waits up to" in record.getMessage()]
-    assert message.startswith("the database undid this writing in favour of another crawl's")
-    assert "deadlock" in message.lower()
-    assert "back after" not in caplog.text
+    assert not caplog.records
 
 
 def test_an_operation_that_is_alone_holds_its_lock_no_longer_than_itself(server: Engine) -> None:
