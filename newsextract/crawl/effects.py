@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import logging
-from collections import defaultdict
-from dataclasses import asdict
 from functools import partial
 from typing import TYPE_CHECKING, Any, Self
 from weakref import WeakValueDictionary
@@ -14,7 +12,7 @@ from sqlalchemy import event
 from newsextract.crawl.futures import answer_of, in_thread
 from newsextract.newsroom.delivery import sending
 from newsextract.newsroom.delivery.files import AtomFeeds, JsonLines
-from newsextract.newsroom.delivery.messages import Announcer
+from newsextract.newsroom.delivery.messages import announce
 from newsextract.newsroom.delivery.sending import Senders
 from newsextract.newsroom.delivery.targets import Broker
 from newsextract.reading.feed_entry import is_fallback
@@ -42,7 +40,7 @@ if TYPE_CHECKING:
     from newsextract.crawl.database import Database
     from newsextract.newsroom.delivery.sending import Report
     from newsextract.newsroom.delivery.targets import Target
-    from newsextract.newsroom.watch import MatchEffect, NewMatch, RuleIndex
+    from newsextract.newsroom.watch import RuleIndex
     from newsextract.page.page import Page
     from newsextract.storage.revisions import Change, Effect
 
@@ -65,11 +63,11 @@ class Effects:
             effects.append(self._counted(partial(link_stories, prints=database.prints), "newsextract/stories/linked"))
         self.watch = Watch.read(path, stats) if (path := WATCH.of(settings)) else None
         if self.watch is not None:
-            effects.append(self.watch.effect())
+            effects.append(self.watch.match)
         # Last: its messages report what the others have done.
-        self.delivery = Delivery(targets, stats, self.watch) if (targets := targets_from(settings)) else None
+        self.delivery = Delivery(targets, stats) if (targets := targets_from(settings)) else None
         if self.delivery is not None:
-            effects.append(self.delivery.announcer)
+            effects.append(announce)
 
     def _counted(self, act: Callable[[Connection, Sequence[Change]], int], stat: str) -> Effect:
         """Return an effect that adds its count to a stat only on commit, because a transaction may be repeated."""
@@ -116,8 +114,6 @@ class Watch:
     def __init__(self, index: RuleIndex, stats: Any) -> None:
         self.index = index
         self.stats = stats
-        self.effects: list[MatchEffect] = []
-        """Called with new matches."""
         self._counts: dict[tuple[str, str], int] = {}
         self._rules: set[str] = set()
         stats.set_value("newsextract/watch/rules", len(index.rules))
@@ -130,28 +126,19 @@ class Watch:
 
         return cls(RuleIndex(read_rules(path)), stats)
 
-    def effect(self) -> Effect:
-        """Return the effect that matches what is stored."""
-        from newsextract.newsroom.watch import matching  # noqa: PLC0415 - likewise
+    def match(self, connection: Connection, changes: Sequence[Change]) -> None:
+        """Match what is stored: an effect. Counts new matches once, even if their transaction is repeated."""
+        from newsextract.newsroom.watch import match_changes  # noqa: PLC0415 - likewise
 
-        return matching(self.index, self.effects, self.note)
-
-    def note(self, changes: Sequence[Change], new: Sequence[NewMatch]) -> None:
-        """Count new matches, once even if their transaction is repeated; the database's thread calls this."""
+        match_changes(connection, self.index, changes)
         for change in changes:
-            self._counts.pop(_version(change), None)
-        by_id = {change.row["id"]: _version(change) for change in changes}
-        for found in new:
-            version = by_id[found.row["id"]]
-            self._counts[version] = self._counts.get(version, 0) + 1
-            self._rules.add(found.match.rule.name)
+            self._counts[change.row["id"], change.row["content_hash"]] = len(change.matches)
+            self._rules.update(match["rule"] for match in change.matches)
         self.stats.set_value("newsextract/watch/matches", sum(self._counts.values()))
-        self.stats.set_value("newsextract/watch/articles", len({key for key, _ in self._counts}))
+        self.stats.set_value(
+            "newsextract/watch/articles", len({key for (key, _), count in self._counts.items() if count})
+        )
         self.stats.set_value("newsextract/watch/rules_with_matches", len(self._rules))
-
-
-def _version(change: Change) -> tuple[str, str]:
-    return change.row["id"], change.row["content_hash"]
 
 
 def targets_from(settings: BaseSettings) -> list[Target]:
@@ -167,34 +154,17 @@ def targets_from(settings: BaseSettings) -> list[Target]:
 
 
 class Delivery:
-    """Adds messages to the outbox along with the articles; one thread per target sends them from there."""
+    """Sends the messages that are added to the outbox along with the articles; one thread per target."""
 
-    def __init__(self, targets: Sequence[Target], stats: Any, watch: Watch | None = None) -> None:
+    def __init__(self, targets: Sequence[Target], stats: Any) -> None:
         self.targets = targets
         self.stats = stats
-        self.announcer = Announcer()
         self.senders: Senders | None = None
-        self._matches: dict[str, list[dict[str, Any]]] = {}
-        if watch is not None:
-            watch.effects.append(self.note_matches)
-        self.announcer.matches = self.matches_of
 
     def open(self, database: Database) -> None:
         """Begin to send what earlier runs have left."""
         self.senders = Senders(self.targets, database.thread)
         self.senders.start()
-
-    def note_matches(self, _connection: Connection, new: Sequence[NewMatch]) -> None:
-        """Keep the new matches of a transaction until its messages are written."""
-        self._matches = defaultdict(list)
-        for found in new:
-            passages = [asdict(each) for each in found.match.passages]
-            match = {"rule": found.match.rule.name, "passages": passages, "dateMatched": found.date_matched}
-            self._matches[found.row["id"]].append(match)
-
-    def matches_of(self, _connection: Connection, changes: Sequence[Change]) -> dict[str, list[dict[str, Any]]]:
-        """Return the new matches of the changed articles, each once."""
-        return {change.row["id"]: self._matches.pop(change.row["id"], []) for change in changes}
 
     async def close(self) -> None:
         """Give the targets some time for the last messages, and count what was sent."""

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import hashlib
 from collections import Counter, defaultdict
-from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from datetime import UTC, datetime
 from functools import cached_property
@@ -41,7 +40,7 @@ from newsextract.yaml_files import STRICT, YamlFile
 
 if TYPE_CHECKING:
     import pathlib
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
 
     from sqlalchemy import Connection, Engine
 
@@ -227,56 +226,36 @@ _NEEDED = ("id", "url", "date_published", *NEEDED_COLUMNS)
 _KEPT = ("article_id", "rule", "date_matched")
 
 
-@dataclass(frozen=True, slots=True)
-class NewMatch:
-    """An article that a rule matches now and did not match before."""
-
-    row: Mapping[str, Any]
-    """The article's row."""
-    match: Match
-    date_matched: str
-
-
 Found: TypeAlias = "tuple[Mapping[str, Any], list[Match]]"
 """An article's row, and the rules that match it."""
 
-MatchEffect: TypeAlias = Callable[["Connection", Sequence[NewMatch]], None]
-"""Called with new matches in the same transaction; like any effect, it may be repeated with the same ones."""
 
-
-def matching(
-    index: RuleIndex,
-    then: Sequence[MatchEffect] = (),
-    note: Callable[[Sequence[Change], Sequence[NewMatch]], None] | None = None,
-) -> Callable[[Connection, Sequence[Change]], None]:
-    """Return the effect that matches stored articles; `note` is called with new matches, again if it is repeated."""
-
-    def effect(connection: Connection, changes: Sequence[Change]) -> None:
-        found = [(change.row, index.match(change.row)) for change in changes]
-        new = store_matches(connection, index, found)
-        for each in then if new else ():
-            each(connection, new)
-        if note is not None:
-            note(changes, new)
-
-    return effect
+def match_changes(connection: Connection, index: RuleIndex, changes: Sequence[Change]) -> None:
+    """Match stored articles, and give each change those of its matches that are new: an effect of storing them."""
+    new = store_matches(connection, index, [(change.row, index.match(change.row)) for change in changes])
+    for change in changes:
+        change.matches[:] = new[change.row["id"]]
 
 
 def store_matches(
-    connection: Connection, index: RuleIndex, found: Sequence[tuple[Mapping[str, Any], Sequence[Match]]]
-) -> list[NewMatch]:
-    """Update the table with the matches of some articles, and return those that are new."""
+    connection: Connection, index: RuleIndex, found: Sequence[Found]
+) -> defaultdict[str, list[dict[str, Any]]]:
+    """Update the table with the matches of some articles; return those that are new, by the articles' ids."""
     known = _known(connection, [row["id"] for row, _ in found])
     now = stamp(datetime.now(UTC))
     rows = [_row(row["id"], match, now) for row, fits in found for match in fits]
     there = {(row["article_id"], row["rule"]) for row in rows}
     ours = {rule.name for rule in index.rules}
     gone = [(key, rule) for key, rules in known.items() for rule in rules if rule in ours and (key, rule) not in there]
-    _remove(connection, sorted(gone))
+    for some in chunks(sorted(gone)):
+        connection.execute(delete(matches).where(tuple_(matches.c.article_id, matches.c.rule).in_(some)))
     write_rows(connection, matches, rows, _KEPT)
-    return [
-        NewMatch(row, match, now) for row, fits in found for match in fits if match.rule.name not in known[row["id"]]
-    ]
+    new = defaultdict(list)
+    for row in rows:
+        if row["rule"] not in known[row["article_id"]]:
+            told = {"rule": row["rule"], "passages": row["passages"], "dateMatched": now}
+            new[row["article_id"]].append(told)
+    return new
 
 
 def _known(connection: Connection, ids: Sequence[str]) -> defaultdict[str, set[str]]:
@@ -287,11 +266,6 @@ def _known(connection: Connection, ids: Sequence[str]) -> defaultdict[str, set[s
         ):
             known[key].add(rule)
     return known
-
-
-def _remove(connection: Connection, keys: Sequence[tuple[str, str]]) -> None:
-    for some in chunks(keys):
-        connection.execute(delete(matches).where(tuple_(matches.c.article_id, matches.c.rule).in_(some)))
 
 
 def _row(key: str, match: Match, now: str) -> dict[str, Any]:

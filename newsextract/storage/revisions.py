@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from enum import Enum, auto
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, TypeAlias
@@ -47,6 +47,8 @@ class Change:
     """Its row now."""
     before: Mapping[str, Any] | None
     """Its row before; `None` for a new article."""
+    matches: list[dict[str, Any]] = field(default_factory=list)
+    """Its new matches, once they are stored, each with `rule`, `passages` and `dateMatched`."""
 
     @cached_property
     def differences(self) -> Differences | None:

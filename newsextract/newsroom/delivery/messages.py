@@ -1,6 +1,6 @@
 """The format of a message, version 1; described in `docs/reference/messages.md`, as a JSON Schema in `envelope-1.json`.
 
-Within a version, fields are only added, so readers must ignore unknown ones. `Announcer` adds the messages for stored
+Within a version, fields are only added, so readers must ignore unknown ones. `announce` adds the messages for stored
 articles to the outbox; it is an effect for `put_articles`.
 """
 
@@ -10,14 +10,14 @@ import json
 from dataclasses import asdict
 from datetime import UTC, datetime
 from importlib.resources import files
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import TYPE_CHECKING, Any
 
 from newsextract.storage.ledger.ledger import address_id
 from newsextract.storage.outbox import Message, add
 from newsextract.storage.rows import cleaned, stamp, text_hash
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping, Sequence
+    from collections.abc import Iterator, Mapping, Sequence
 
     from sqlalchemy import Connection
 
@@ -37,9 +37,6 @@ _LONG_PARTS = tuple(
     "paywalledParts".split()
 )
 """The parts to drop from a message that is too long, in this order; the body is cut last."""
-
-Matches: TypeAlias = "Callable[[Connection, Sequence[Change]], Mapping[str, Sequence[Mapping[str, Any]]]]"
-"""Returns, by article id, the new matches, each with `rule`, `passages` and `dateMatched`."""
 
 
 def article_message(change: Change) -> Message:
@@ -92,35 +89,22 @@ def _message(kind: str, row: Mapping[str, Any], article: dict[str, Any], key: st
 
 def _fitting(envelope: dict[str, Any]) -> str:
     """Return an envelope as JSON of at most `MOST_CHARS`; parts that make it too long are dropped or cut."""
-    text = _json(envelope)
-    article = envelope["article"]
-    for name in _LONG_PARTS:
-        if len(text) <= MOST_CHARS:
+    article, news = envelope["article"], envelope.get(REVISION) or envelope.get(MATCH) or {}
+    for part, name in [*((article, name) for name in _LONG_PARTS), *((news, name) for name in news)]:
+        if len(text := _json(envelope)) <= MOST_CHARS:
             return text
-        if article[name] is not None:
-            article[name] = None
+        if part[name] is not None and len(_json(part[name])) > MOST_CHARS // 100:
+            part[name] = None
             _warn(article, f"{name} was left out of the message")
-            text = _json(envelope)
-    if len(text) > MOST_CHARS:
+    if len(text := _json(envelope)) > MOST_CHARS:
         _warn(article, "articleBody was cut for the message")
-        body, article["articleBody"] = article["articleBody"] or "", None
-        article["articleBody"] = _beginning(body, MOST_CHARS - len(_json(envelope))) or None
+        body, article["articleBody"] = article["articleBody"] or "", ""
+        room = MOST_CHARS - len(_json(envelope))
+        while len(_json(body)) > room + 2:
+            body = body[: len(body) * max(room, 0) // len(_json(body))]
+        article["articleBody"] = body or None
         text = _json(envelope)
-    return text if len(text) <= MOST_CHARS else _json(_without_long_news(envelope))
-
-
-def _beginning(text: str, room: int) -> str:
-    """Return roughly as much of a text as fits into `room` characters of JSON."""
-    while text and (length := len(_json(text))) > room:
-        text = text[: len(text) * max(room, 0) // length]
     return text
-
-
-def _without_long_news(envelope: dict[str, Any]) -> dict[str, Any]:
-    """Return an envelope without the long values, such as differences, of its revision or match."""
-    part = envelope.get(envelope["kind"], {})
-    short = {name: value if len(_json({name: value})) < MOST_CHARS // 100 else None for name, value in part.items()}
-    return envelope | {envelope["kind"]: short} if part else envelope
 
 
 def _warn(article: dict[str, Any], warning: str) -> None:
@@ -132,25 +116,12 @@ def _json(value: Any) -> str:
     return json.dumps(value, ensure_ascii=False, separators=(",", ":"))
 
 
-def no_matches(_connection: Connection, _changes: Sequence[Change]) -> dict[str, list[Mapping[str, Any]]]:
-    """Return an empty dict: there are no matches."""
-    return {}
+def announce(connection: Connection, changes: Sequence[Change]) -> None:
+    """Add messages about new and changed articles to the outbox: an effect, after those whose results it reads."""
+    add(connection, [message for change in changes for message in _messages(change)])
 
 
-class Announcer:
-    """Adds messages about new and changed articles to the outbox; runs after the effects whose results it reads."""
-
-    def __init__(self, matches: Matches = no_matches) -> None:
-        self.matches = matches
-
-    def __call__(self, connection: Connection, changes: Sequence[Change]) -> None:
-        """Add the messages of these changes, each article's before those of its matches."""
-        matches = self.matches(connection, changes)
-        found = (message for change in changes for message in _messages(change, matches.get(change.row["id"], ())))
-        add(connection, list(found))
-
-
-def _messages(change: Change, matches: Sequence[Mapping[str, Any]]) -> Iterator[Message]:
+def _messages(change: Change) -> Iterator[Message]:
     """Yield the message of a new article or a revision (none if only the looks changed), then those of its matches."""
     if change.before is None:
         yield article_message(change)
@@ -163,5 +134,5 @@ def _messages(change: Change, matches: Sequence[Mapping[str, Any]]) -> Iterator[
         }
         told = {"contentHash": change.row["content_hash"], "previous": previous}
         yield revision_message(change, told | {"changes": change.differences.as_json()})
-    for match in matches:
+    for match in change.matches:
         yield match_message(change, match)

@@ -7,7 +7,7 @@ import time
 from typing import TYPE_CHECKING, Any
 
 from newsextract.article import Article, ArticleMetadata
-from newsextract.newsroom.delivery.messages import KINDS, Announcer
+from newsextract.newsroom.delivery.messages import KINDS, announce
 from newsextract.newsroom.delivery.targets import Target, deliver_each
 from newsextract.storage.articles import put_articles, row_of
 from newsextract.storage.database import writing
@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 
     from newsextract.newsroom.delivery.sending import Sender
     from newsextract.storage.outbox import Message
+    from newsextract.storage.revisions import Effect
 
 DOWNLOADED = "2026-05-20T09:00:00+00:00"
 
@@ -77,11 +78,11 @@ def envelope(message: Message | Letter) -> dict[str, Any]:
     return read
 
 
-def put(engine: Engine, articles: Sequence[Article], announcer: Announcer | None = None) -> None:
+def put(engine: Engine, articles: Sequence[Article], *before: Effect) -> None:
     """Store articles one by one, so that their messages have their order."""
     for one in articles:
         with writing(engine) as connection:
-            put_articles(connection, [one], effects=[announcer or Announcer()])
+            put_articles(connection, [one], effects=[*before, announce])
 
 
 def outbox_of(engine: Engine) -> list[dict[str, Any]]:

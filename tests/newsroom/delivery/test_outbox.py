@@ -14,7 +14,7 @@ from jsonschema import Draft202012Validator
 from sqlalchemy import select, text, update
 
 from newsextract.article import Author, Image
-from newsextract.newsroom.delivery.messages import Announcer, article_message, schema
+from newsextract.newsroom.delivery.messages import announce, article_message, schema
 from newsextract.newsroom.delivery.sending import MOST_REFUSALS, Sender, Senders, send_stored
 from newsextract.newsroom.delivery.targets import Away, Refused
 from newsextract.storage.articles import put_articles
@@ -77,7 +77,7 @@ def test_a_new_article_and_its_message_are_stored_together_or_not_at_all(store: 
         raise ValueError("no")
 
     with pytest.raises(ValueError, match="no"), writing(store.engine) as connection:
-        put_articles(connection, [article()], effects=[Announcer(), fail])
+        put_articles(connection, [article()], effects=[announce, fail])
     assert (store.count(), outbox_of(store.engine)) == (0, [])
     put(store.engine, [article(1), article(2), article(1)])
     found = outbox_of(store.engine)
@@ -95,11 +95,11 @@ def test_a_changed_article_is_a_revision_and_another_look_is_none(store: Article
 
 
 def test_others_say_what_matches(store: ArticleStore) -> None:
-    def bridges(_connection: Connection, changes: Sequence[Change]) -> dict[str, Any]:
-        return {str(change.row["id"]): [FOUND] for change in changes}
+    def match(_connection: Connection, changes: Sequence[Change]) -> None:
+        for stored_one in changes:
+            stored_one.matches.append(FOUND)
 
-    announcer = Announcer(bridges)
-    put(store.engine, [article(), article(text="Other.", downloaded="2026-05-21T09:00:00+00:00")], announcer)
+    put(store.engine, [article(), article(text="Other.", downloaded="2026-05-21T09:00:00+00:00")], match)
     assert kinds(store.engine) == ["article", "match", "revision", "match"]
     assert outbox_of(store.engine)[1]["match"] == outbox_of(store.engine)[3]["match"] == FOUND
 

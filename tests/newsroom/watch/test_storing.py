@@ -9,7 +9,7 @@ import pytest
 from sqlalchemy import select, update
 
 from newsextract.article import Article, ArticleMetadata
-from newsextract.newsroom.watch import NewMatch, Rule, RuleIndex, match_again, matching
+from newsextract.newsroom.watch import Rule, RuleIndex, match_again, match_changes
 from newsextract.storage.articles import put_articles
 from newsextract.storage.database import writing
 from newsextract.storage.schema import articles, matches
@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from sqlalchemy import Connection
 
     from newsextract.storage.articles import ArticleStore
+    from newsextract.storage.revisions import Change
 
 RULES = RuleIndex([Rule("Brücke 東京", parse_query("pont OR bridge*")), Rule("sport", parse_query("sport NOT golf"))])
 EARLIER = "2026-01-01T00:00:00+00:00"
@@ -31,16 +32,19 @@ def article(number: int, body: str, day: int = 20) -> Article:
     return Article(f"https://a.example/{number}", headline=f"News {number}", articleBody=body, metadata=obtained)
 
 
-def put(store: ArticleStore, *given: Article, index: RuleIndex = RULES, fail: bool = False) -> list[NewMatch]:
-    new: list[NewMatch] = []
+def put(store: ArticleStore, *given: Article, index: RuleIndex = RULES, fail: bool = False) -> list[tuple[Any, ...]]:
+    new: list[tuple[Any, ...]] = []
 
-    def then(_: Connection, found: Sequence[NewMatch]) -> None:
-        new.extend(found)
+    def then(_: Connection, changes: Sequence[Change]) -> None:
+        new.extend((change.row["headline"], match["rule"]) for change in changes for match in change.matches)
         if fail:
             raise RuntimeError("after the matches")
 
+    def match(connection: Connection, changes: Sequence[Change]) -> None:
+        match_changes(connection, index, changes)
+
     with writing(store.engine) as connection:
-        put_articles(connection, given, effects=[matching(index, [then])])
+        put_articles(connection, given, effects=[match, then])
     return new
 
 
@@ -51,9 +55,7 @@ def stored(store: ArticleStore) -> list[dict[str, Any]]:
 
 def test_an_article_is_matched_as_it_is_stored(store: ArticleStore) -> None:
     new = put(store, article(1, "A sport for bridge builders. 🌉"), article(2, "Golf is no sport."))
-    assert [(found.row["headline"], found.match.rule.name) for found in new] == [
-        ("News 1", "Brücke 東京"), ("News 1", "sport")
-    ]  # fmt: skip
+    assert new == [("News 1", "Brücke 東京"), ("News 1", "sport")]
     one, other = stored(store)
     assert (one["rule"], one["revision"], other["rule"]) == ("Brücke 東京", RULES.rules[0].revision, "sport")
     (passage,) = one["passages"]
@@ -69,7 +71,7 @@ def test_a_change_takes_away_what_is_no_longer_true_and_keeps_the_date_of_the_re
     (row,) = stored(store)
     assert (row["rule"], row["date_matched"]) == ("Brücke 東京", EARLIER)
     assert "viaduct" in row["passages"][0]["text"]
-    assert [found.match.rule.name for found in put(store, article(1, "Sport, bridge."))] == ["sport"]
+    assert put(store, article(1, "Sport, bridge.")) == [("News 1", "sport")]
 
 
 def test_what_fails_takes_article_and_matches_back(store: ArticleStore) -> None:
