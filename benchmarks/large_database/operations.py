@@ -25,7 +25,7 @@ from newsextract.storage.ledger.ledger import (
     admit,
     claim,
     pending,
-    prune,
+    prune_daily,
     record,
 )
 from newsextract.storage.ledger.runs import Run, begin_run
@@ -75,7 +75,7 @@ def _of_ledger(engine: Engine, unique: int) -> Iterator[Operation]:
     now = NOW + timedelta(minutes=1)
     run = Run.here("news", f"benchmark {unique}"[:32], {})
     with writing(engine) as connection:
-        begin_run(connection, run, now)
+        begin_run(connection, [(run, now)])
     listed = [
         Finding(url_of(number), _SITE, Role.ARTICLE, "sitemap") for number in range(TEMPLATES, TEMPLATES + _SITEMAP)
     ]
@@ -100,7 +100,7 @@ def _of_ledger(engine: Engine, unique: int) -> Iterator[Operation]:
     yield _writing(engine, "claim 100 pages", lambda to: claim(to, [Claim(run.id, keys, now)]), _BATCH)
     visits = [VisitRecord(id=one.id, url=one.url, site=_SITE, role=one.role, state="other", at=now) for one in due]
     yield _writing(engine, "record 100 visits", lambda to: record(to, visits), _BATCH)
-    yield _writing(engine, "forget old pages, once a day", lambda to: prune(to, [NOW - timedelta(days=400)]))
+    yield _writing(engine, "forget old pages, once a day", lambda to: prune_daily(to, [NOW]))
 
 
 def of_search(engine: Engine) -> Iterator[Operation]:

@@ -17,7 +17,7 @@ from newsextract.storage.articles import put_new_texts
 from newsextract.storage.database import StorageError, limit_stalls, open_engine
 from newsextract.storage.database_thread import DatabaseThread
 from newsextract.storage.ledger.ledger import prune_daily
-from newsextract.storage.ledger.runs import Run, begin_runs, end_run, heartbeat, revive
+from newsextract.storage.ledger.runs import Run, begin_run, end_run, heartbeat, revive
 from newsextract.storage.likeness import TextPrints
 from newsextract.storage.stories import forget_old_keys
 from newsextract.storage.word_index import KnownWords
@@ -137,7 +137,7 @@ class RunRegister:
         # scrapyd gives each job its id as an argument of the spider.
         job = getattr(self.crawler.spider, "_job", None)
         run = Run.here(spider, command_of(spider, sites, shard), arguments, job)
-        other = await self.database.run(begin_runs, (run, datetime.now(UTC)))
+        other = await self.database.run(begin_run, (run, datetime.now(UTC)))
         if other is not None:
             logger.error(
                 "this crawl is still running%s: started %s, process %d on %s; it is not started twice. "

@@ -15,6 +15,7 @@ from newsextract.page.word_folding import words
 from newsextract.reading.feed_entry import EXTRACTOR, is_fallback
 from newsextract.sites.article_address import NO_SITES, address_of, disown
 from newsextract.storage.database import open_engine, writing
+from newsextract.storage.database_thread import each
 from newsextract.storage.ledger.ledger import address_id
 from newsextract.storage.likeness import text_likeness
 from newsextract.storage.revisions import Change, Stored
@@ -402,12 +403,9 @@ class Flag:
     warning: str
 
 
-def flag(connection: Connection, flags: Sequence[Flag]) -> list[bool]:
-    """Add warnings to rows; return for each whether its article is stored. Repeating it changes nothing."""
-    return [_flag(connection, one) for one in flags]
-
-
-def _flag(connection: Connection, one: Flag) -> bool:
+@each
+def flag(connection: Connection, one: Flag) -> bool:
+    """Add a warning to a row; return whether its article is stored. Repeating it changes nothing."""
     ids = {address_id(url) for url in (one.url, one.canonical_url) if url}
     is_it = articles.c.id.in_(sorted(ids)) & (articles.c.url == one.url)
     found = connection.execute(select(articles.c.warnings).where(is_it)).first()

@@ -17,6 +17,7 @@ import threading
 import time
 from concurrent.futures import Future
 from dataclasses import dataclass, field
+from functools import wraps
 from itertools import groupby
 from queue import Empty, SimpleQueue
 from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar
@@ -55,6 +56,16 @@ def alone(operation: F) -> F:
     """
     _ALONE.add(operation)
     return operation
+
+
+def each(operation: Callable[[Connection, A], R]) -> Callable[[Connection, Sequence[A]], list[R]]:
+    """Make an operation of a function that does one job, which does those of a batch one by one."""
+
+    @wraps(operation)
+    def done(connection: Connection, arguments: Sequence[A]) -> list[R]:
+        return [operation(connection, argument) for argument in arguments]
+
+    return done
 
 
 class _GivenUp(StorageError):  # noqa: N818 - the name says that it is an error

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from sqlalchemy import delete, func, or_, select, update
 
+from newsextract.storage.database_thread import each
 from newsextract.storage.rows import chunks, fit, insert_missing, stamp
 from newsextract.storage.schema import dead_letters, deliveries, outbox, outbox_head
 
@@ -51,15 +52,6 @@ class Letter:
     payload: str
 
 
-@dataclass(frozen=True, slots=True)
-class Pruned:
-    """The result of pruning."""
-
-    messages: int
-    forgotten: tuple[str, ...]
-    """The names of targets unused for a long time; messages are no longer kept for them."""
-
-
 def add(connection: Connection, messages: Sequence[Message]) -> None:
     """Append messages in order; leave those that are already stored unchanged.
 
@@ -98,19 +90,20 @@ def letters_after(connection: Connection, position: int, most: int) -> list[Lett
     return [Letter(*row) for row in rows]
 
 
-def prune(connection: Connection, requests: Sequence[tuple[datetime, float]]) -> list[Pruned]:
-    """For each time and number of days, delete the messages older than that which all targets have received."""
-    return [_prune(connection, now, days) for now, days in requests]
+@each
+def prune(connection: Connection, request: tuple[datetime, float]) -> tuple[int, tuple[str, ...]]:
+    """For a time and a number of days, delete the messages older than that which all targets have received.
 
-
-def _prune(connection: Connection, now: datetime, days: float) -> Pruned:
+    Return how many, and the names of targets unused for a long time: messages are no longer kept for them.
+    """
+    now, days = request
     forgotten = _forget(connection, stamp(now - timedelta(days=FORGET_DAYS)))
     slowest = connection.execute(select(func.min(deliveries.c.position))).scalar()
     if slowest is None:
         slowest = head(connection)
     is_old = outbox.c.date_created < stamp(now - timedelta(days=days))
     deleted = connection.execute(delete(outbox).where(outbox.c.id <= slowest, is_old)).rowcount
-    return Pruned(deleted, forgotten)
+    return deleted, forgotten
 
 
 def _forget(connection: Connection, silent_since: str) -> tuple[str, ...]:
@@ -177,49 +170,18 @@ class Progress:
     """Why it was refused."""
 
 
-def register(connection: Connection, seekings: Sequence[Seeking]) -> list[None]:
-    """Register targets; a new one receives messages added from now on."""
-    newest = head(connection)
-    for seeking in sorted(seekings, key=lambda seeking: seeking.target):
-        now = stamp(seeking.now)
-        row = {"target": seeking.target, "position": newest, "refusals": 0, "date_sought": now}
-        insert_missing(connection, deliveries, [row])
-        connection.execute(update(deliveries).where(deliveries.c.target == seeking.target).values(date_sought=now))
-    return [None] * len(seekings)
+@each
+def register(connection: Connection, seeking: Seeking) -> None:
+    """Register a target; a new one receives messages added from now on."""
+    now = stamp(seeking.now)
+    row = {"target": seeking.target, "position": head(connection), "refusals": 0, "date_sought": now}
+    insert_missing(connection, deliveries, [row])
+    connection.execute(update(deliveries).where(deliveries.c.target == seeking.target).values(date_sought=now))
 
 
-def hold(connection: Connection, seekings: Sequence[Seeking]) -> list[Hold]:
-    """Give each registered target to its sender, or extend its hold, unless another sender holds the target."""
-    return [_hold(connection, seeking) for seeking in seekings]
-
-
-def let_go(connection: Connection, seekings: Sequence[Seeking]) -> list[None]:
-    """Release each target, if the sender still holds it."""
-    for seeking in seekings:
-        is_ours = (deliveries.c.target == seeking.target) & (deliveries.c.held_by == seeking.sender)
-        connection.execute(update(deliveries).where(is_ours).values(held_by=None, held_until=None))
-    return [None] * len(seekings)
-
-
-def advance(connection: Connection, steps: Sequence[Progress]) -> list[None]:
-    """Record the positions of targets, and keep the messages that they refuse. A position never moves back."""
-    for step in steps:
-        if step.dead is not None:
-            _bury(connection, step.dead, step)
-        is_behind = (deliveries.c.target == step.target) & (deliveries.c.position < step.position)
-        connection.execute(update(deliveries).where(is_behind).values(position=step.position, refusals=0))
-    return [None] * len(steps)
-
-
-def note_refusals(connection: Connection, refusals: Sequence[tuple[str, int, int]]) -> list[None]:
-    """Record refusals, given as target name, position and number: of the message after that position."""
-    for target, position, times in refusals:
-        is_there = (deliveries.c.target == target) & (deliveries.c.position == position)
-        connection.execute(update(deliveries).where(is_there).values(refusals=times))
-    return [None] * len(refusals)
-
-
-def _hold(connection: Connection, seeking: Seeking) -> Hold:
+@each
+def hold(connection: Connection, seeking: Seeking) -> Hold:
+    """Give a registered target to its sender, or extend its hold, unless another sender holds the target."""
     columns = deliveries.c
     now, until = stamp(seeking.now), stamp(seeking.now + timedelta(seconds=HOLD_SECONDS))
     is_free = or_(columns.held_by.is_(None), columns.held_by == seeking.sender, columns.held_until < now)
@@ -230,9 +192,29 @@ def _hold(connection: Connection, seeking: Seeking) -> Hold:
     return Hold(position, refusals, held_by == seeking.sender)
 
 
-def _bury(connection: Connection, letter: Letter, step: Progress) -> None:
-    row = {
-        "target": step.target, "message_id": letter.id, "payload": letter.payload, "reason": step.reason,
-        "date_refused": stamp(step.now),
-    }  # fmt: skip
-    insert_missing(connection, dead_letters, [fit(dead_letters, row)[0]])
+@each
+def let_go(connection: Connection, seeking: Seeking) -> None:
+    """Release a target, if the sender still holds it."""
+    is_ours = (deliveries.c.target == seeking.target) & (deliveries.c.held_by == seeking.sender)
+    connection.execute(update(deliveries).where(is_ours).values(held_by=None, held_until=None))
+
+
+@each
+def advance(connection: Connection, step: Progress) -> None:
+    """Record the position of a target, and keep the message that it refuses. A position never moves back."""
+    if step.dead is not None:
+        row = {
+            "target": step.target, "message_id": step.dead.id, "payload": step.dead.payload, "reason": step.reason,
+            "date_refused": stamp(step.now),
+        }  # fmt: skip
+        insert_missing(connection, dead_letters, [fit(dead_letters, row)[0]])
+    is_behind = (deliveries.c.target == step.target) & (deliveries.c.position < step.position)
+    connection.execute(update(deliveries).where(is_behind).values(position=step.position, refusals=0))
+
+
+@each
+def note_refusals(connection: Connection, refusals: tuple[str, int, int]) -> None:
+    """Record refusals, given as target name, position and number: of the message after that position."""
+    target, position, times = refusals
+    is_there = (deliveries.c.target == target) & (deliveries.c.position == position)
+    connection.execute(update(deliveries).where(is_there).values(refusals=times))

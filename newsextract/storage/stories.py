@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Self
 
 from sqlalchemy import bindparam, delete, insert, select, update
 
-from newsextract.storage.database_thread import alone
+from newsextract.storage.database_thread import alone, each
 from newsextract.storage.likeness import TextPrints, likeness
 from newsextract.storage.rows import chunks, hold, insert_missing, insert_plain, stamp
 from newsextract.storage.schema import articles, fingerprint_keys, locks, stories, story_articles
@@ -379,15 +379,13 @@ _SEEN, _NUMBER = articles.c.date_first_seen, articles.c.number
 
 
 @alone
-def forget_old_keys(connection: Connection, nows: Sequence[datetime]) -> list[bool]:
+@each
+def forget_old_keys(connection: Connection, now: datetime) -> bool:
     """Delete the keys of the next articles first seen more than `KEPT` ago; return whether there are more of them.
 
     Another run that is at it at the moment is left alone.
     """
-    return [_forget(connection, stamp(now - KEPT)) for now in nows]
-
-
-def _forget(connection: Connection, before: str) -> bool:
+    before = stamp(now - KEPT)
     if connection.execute(select(locks.c.name).where(locks.c.name == _LOCK_OLD_KEYS)).first() is None:
         insert_missing(connection, locks, [{"name": _LOCK_OLD_KEYS}])
     own = select(locks.c.done_until).where(locks.c.name == _LOCK_OLD_KEYS).with_for_update(skip_locked=True)

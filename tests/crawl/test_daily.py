@@ -37,7 +37,7 @@ def test_shards_share_the_sites_and_each_runs_once(tiny_web: TinyWeb, tmp_path: 
     engine = open_engine(f"sqlite:///{tmp_path}/output/newsextract.db")
     going = Run.here("news", command_of("news", [site.home for site in sites], "2/2"), {})
     with writing(engine) as connection:
-        assert begin_run(connection, going, datetime.now(UTC)) is None
+        assert begin_run(connection, [(going, datetime.now(UTC))]) == [None]
     engine.dispose()
     assert crawl(tmp_path, homes, "-a", "shard=1/2").code == 0
     refused = crawl(tmp_path, homes, "-a", "shard=/2", JOB_COMPLETION_INDEX="1")
@@ -50,7 +50,7 @@ def test_a_run_that_is_still_going_is_not_started_twice(crawl: Scrapy, tiny_web:
     engine = open_engine(f"sqlite:///{tmp_path}/output/newsextract.db")
     going = Run.here("news", command_of("news", [site.home]), {})  # of this process, which is alive
     with writing(engine) as connection:
-        assert begin_run(connection, going, datetime.now(UTC)) is None
+        assert begin_run(connection, [(going, datetime.now(UTC))]) == [None]
     refused = crawl(tmp_path, site.home)
     assert (refused.code, refused.states, site.log) == (4, {}, [])
     assert "this crawl is still running: started 20" in refused.err

@@ -48,7 +48,6 @@ if TYPE_CHECKING:
 
     from newsextract.newsroom.delivery.targets import Target
     from newsextract.storage.database_thread import DatabaseThread
-    from newsextract.storage.outbox import Pruned
 
 
 END_SECONDS = 10.0
@@ -284,12 +283,12 @@ def _report(sender: Sender) -> Report:
     return Report(sender.target.name, counts["delivered"], counts["dead"], counts["outages"], left, sender.away)
 
 
-def _tell(future: Future[Pruned]) -> None:
+def _tell(future: Future[tuple[int, tuple[str, ...]]]) -> None:
     error = future.exception()
     if error is not None:
         logger.warning("old messages were not deleted: %s", error)
         return
-    for name in future.result().forgotten:
+    for name in future.result()[1]:
         logger.warning("%s has been in no settings for %d days: nothing is kept for it any more", name, FORGET_DAYS)
 
 

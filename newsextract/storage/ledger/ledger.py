@@ -21,8 +21,9 @@ from newsextract.sites.visit_schedule import (
     next_listing_interval,
     origin,
 )
+from newsextract.storage.database_thread import each
 from newsextract.storage.ledger.runs import is_first_of_day, living_runs
-from newsextract.storage.rows import chunks, insert_missing, moment, stamp, text_hash, write_rows
+from newsextract.storage.rows import chunks, cleaned, insert_missing, moment, stamp, text_hash, write_rows
 from newsextract.storage.schema import ledger, site_runs
 
 if TYPE_CHECKING:
@@ -137,7 +138,7 @@ class Entry:
         listed = finding.listed and finding.listed.replace(microsecond=0)
         is_newer = listed is not None and (self.listed is None or listed > self.listed)
         entry = replace(self, listed=listed) if is_newer else self
-        hints = {**(self.hints or {}), **(_storable(finding.hints) or {})} or None
+        hints = {**(self.hints or {}), **cleaned(finding.hints or {})} or None
         if hints != self.hints:
             entry = replace(entry, hints=hints)
         is_section = finding.role is Role.LISTING and self.role is Role.ARTICLE
@@ -148,36 +149,30 @@ class Entry:
 
 def entry_of(row: Mapping[Any, Any]) -> Entry:
     """Return a row of the ledger as an entry."""
-    values: dict[str, Any] = {name: row[name] for name in _SAME_NAMES}
-    values |= {name: row[column] and moment(row[column]) for name, column in _TIMES.items()}
-    return Entry(role=Role(row["role"]), **values)
+    values: dict[str, Any] = {name: row.get(_TIMES.get(name, name)) for name in Entry.__dataclass_fields__}
+    times = {name: values[name] and moment(values[name]) for name in _TIMES}
+    return Entry(**values | times | {"role": Role(row["role"])})
 
 
 def new_row(key: str, finding: Finding, now: datetime) -> dict[str, Any]:
     """Return the row of a new URL: due at once, with the other columns empty until its first visit."""
-    return _EMPTY | {
+    return {
         "id": key,
         "url": finding.url,
         "site": finding.site,
         "role": finding.role.value,
         "found_in": finding.found_in,
         "depth": finding.depth,
-        "hints": _storable(finding.hints),
+        "hints": cleaned(finding.hints),
         "date_listed": finding.listed and stamp(finding.listed),
         "date_first_seen": stamp(now),
         "next_visit": stamp(now),
+        "visits": 0,
+        "unchanged": 0,
+        "failures": 0,
     }
 
 
-def _storable(hints: dict[str, str] | None) -> dict[str, str] | None:
-    """Return the texts without half surrogate pairs, which MariaDB refuses, and NULs, which PostgreSQL refuses."""
-    return hints and {name: text.encode("utf-8", "replace").decode().replace("\0", "") for name, text in hints.items()}
-
-
-_SAME_NAMES = (
-    "id", "url", "site", "found_in", "depth", "hints", "state", "etag", "last_modified", "content_hash", "article_id",
-    "interval_seconds", "unchanged", "failures",
-)  # fmt: skip
 _TIMES = {
     "listed": "date_listed",
     "date_published": "date_published",
@@ -185,11 +180,6 @@ _TIMES = {
     "visited": "date_visited",
     "next_visit": "next_visit",
 }
-_UNKNOWN = (
-    "state", "reason", "status", "etag", "last_modified", "content_hash", "article_id",
-    "date_published", "date_visited", "date_changed", "interval_seconds", "claimed_by",
-)  # fmt: skip
-_EMPTY = dict.fromkeys(_UNKNOWN) | {"visits": 0, "unchanged": 0, "failures": 0}
 
 
 # The ledger: what is known of every URL, and when it is due again.
@@ -258,41 +248,46 @@ def admit(connection: Connection, admissions: Sequence[Admission]) -> list[list[
     ]
 
 
-def pending(connection: Connection, questions: Sequence[Pending]) -> list[list[Entry]]:
+@each
+def pending(connection: Connection, question: Pending) -> list[Entry]:
     """Return the entries of a site and role that are due: unvisited ones first, then the others, the newest first.
 
     Entries that another living run has claimed are left out.
     """
-    living = sorted(living_runs(connection, max(question.now for question in questions))) if questions else []
-    return [_pending(connection, question, living) for question in questions]
+    columns = ledger.c
+    living = sorted(living_runs(connection, question.now))
+    is_free = or_(columns.claimed_by.is_(None), columns.claimed_by.not_in(living))
+    is_wanted = columns.next_visit <= stamp(question.now)
+    if question.everything and question.role is not Role.ARTICLE:
+        is_wanted = true()
+    query = (
+        select(ledger)
+        .where(columns.site == question.site, columns.role == question.role.value)
+        .where(is_wanted, is_free)
+        .order_by(case((columns.date_visited.is_(None), 0), else_=1))
+        .order_by(func.coalesce(columns.date_listed, columns.date_first_seen).desc(), columns.id)
+        .limit(question.most)
+    )
+    return [entry_of(row) for row in connection.execute(query).mappings()]
 
 
-def prune_daily(connection: Connection, nows: Sequence[datetime]) -> list[int]:
-    """In the first run of a day, delete entries and figures of sites that are older than `KEPT`; return how many."""
-    deleted = []
-    for now in nows:
-        if is_first_of_day(connection, now):
-            connection.execute(delete(site_runs).where(site_runs.c.date < stamp(now - KEPT)))
-            deleted += prune(connection, [now - KEPT])
-        else:
-            deleted.append(0)
-    return deleted
+@each
+def prune_daily(connection: Connection, now: datetime) -> int:
+    """In the first run of a day, delete entries and figures of sites that are older than `KEPT`; return how many.
 
-
-def prune(connection: Connection, befores: Sequence[datetime]) -> list[int]:
-    """Delete entries that never were an article and were last seen or visited before that time; return how many.
-
-    Articles stay: without their entry they would be fetched again while an archive lists them.
+    Of the entries those that never were an article and were last seen or visited before: articles stay, which would
+    else be fetched again while an archive lists them.
     """
-    columns, deleted = ledger.c, []
-    for before in map(stamp, befores):
-        # No visit is older than the row, and there is an index of when rows were made.
-        is_old = columns.date_first_seen < before, func.coalesce(columns.date_visited, columns.date_first_seen) < before
-        is_unlisted = or_(columns.date_listed.is_(None), columns.date_listed < before)
-        is_idle = or_(columns.next_visit.is_(None), columns.next_visit < before)
-        forget = delete(ledger).where(columns.article_id.is_(None), columns.claimed_by.is_(None))
-        deleted.append(connection.execute(forget.where(*is_old, is_unlisted, is_idle)).rowcount)
-    return deleted
+    if not is_first_of_day(connection, now):
+        return 0
+    columns, before = ledger.c, stamp(now - KEPT)
+    connection.execute(delete(site_runs).where(site_runs.c.date < before))
+    # No visit is older than the row, and there is an index of when rows were made.
+    is_old = columns.date_first_seen < before, func.coalesce(columns.date_visited, columns.date_first_seen) < before
+    is_unlisted = or_(columns.date_listed.is_(None), columns.date_listed < before)
+    is_idle = or_(columns.next_visit.is_(None), columns.next_visit < before)
+    forget = delete(ledger).where(columns.article_id.is_(None), columns.claimed_by.is_(None))
+    return connection.execute(forget.where(*is_old, is_unlisted, is_idle)).rowcount
 
 
 def _read(connection: Connection, ids: Iterable[str]) -> dict[str, Entry]:
@@ -344,23 +339,6 @@ def _is_wanted(entry: Entry, admission: Admission) -> bool:
     return entry.is_due(admission.now) or (admission.everything and entry.role is not Role.ARTICLE)
 
 
-def _pending(connection: Connection, question: Pending, living: Sequence[str]) -> list[Entry]:
-    columns = ledger.c
-    is_free = or_(columns.claimed_by.is_(None), columns.claimed_by.not_in(living))
-    is_wanted = columns.next_visit <= stamp(question.now)
-    if question.everything and question.role is not Role.ARTICLE:
-        is_wanted = true()
-    query = (
-        select(ledger)
-        .where(columns.site == question.site, columns.role == question.role.value)
-        .where(is_wanted, is_free)
-        .order_by(case((columns.date_visited.is_(None), 0), else_=1))
-        .order_by(func.coalesce(columns.date_listed, columns.date_first_seen).desc(), columns.id)
-        .limit(question.most)
-    )
-    return [entry_of(row) for row in connection.execute(query).mappings()]
-
-
 # Claims of URLs: two runs on one database never visit the same URL at the same time.
 
 _NOBODY = ""
@@ -377,24 +355,12 @@ class Claim:
     """Whether listings are claimed that are not due."""
 
 
-def claim(connection: Connection, claims: Sequence[Claim]) -> list[set[str]]:
-    """Claim, for each run, the URLs that no other living run holds and none has visited meanwhile; return their keys.
+@each
+def claim(connection: Connection, wanted: Claim) -> set[str]:
+    """Claim the URLs that no other living run holds and none has visited meanwhile; return their keys.
 
-    A repeated claim returns the same keys. The run must have begun, see `crawl_runs.begin_run`.
+    A repeated claim returns the same keys. The run must have begun, see `newsextract.storage.run_lock.begin_run`.
     """
-    return [_claim(connection, one) for one in claims]
-
-
-def release(connection: Connection, releases: Sequence[tuple[str, Sequence[str]]]) -> list[None]:
-    """Release claims, given as the id of a run and the keys that it will not visit."""
-    for run_id, ids in releases:
-        for some in chunks(sorted(set(ids))):
-            is_held = and_(ledger.c.id.in_(some), ledger.c.claimed_by == run_id)
-            connection.execute(update(ledger).where(is_held).values(claimed_by=None))
-    return [None] * len(releases)
-
-
-def _claim(connection: Connection, wanted: Claim) -> set[str]:
     taken: set[str] = set()
     for some in chunks(sorted(set(wanted.ids))):
         is_asked = ledger.c.id.in_(some)
@@ -411,6 +377,15 @@ def _claim(connection: Connection, wanted: Claim) -> set[str]:
         is_ours = ledger.c.claimed_by == wanted.run_id
         taken.update(connection.execute(select(ledger.c.id).where(is_asked, is_ours)).scalars())
     return taken
+
+
+@each
+def release(connection: Connection, released: tuple[str, Sequence[str]]) -> None:
+    """Release claims, given as the id of a run and the keys that it will not visit."""
+    run_id, ids = released
+    for some in chunks(sorted(set(ids))):
+        is_held = and_(ledger.c.id.in_(some), ledger.c.claimed_by == run_id)
+        connection.execute(update(ledger).where(is_held).values(claimed_by=None))
 
 
 def _dead_holders(connection: Connection, is_asked: ColumnElement[bool], wanted: Claim) -> list[str]:
@@ -592,16 +567,15 @@ class Postponement:
     until: datetime
 
 
-def postpone(connection: Connection, wishes: Sequence[Postponement]) -> list[None]:
-    """Move all visits of the hosts that are due earlier to the times that the hosts named."""
-    for wish in wishes:
-        until = stamp(wish.until)
-        beginnings = (f"{scheme}://{wish.host}/" for scheme in ("http", "https"))
-        is_there = or_(*(ledger.c.url.startswith(beginning, autoescape=True) for beginning in beginnings))
-        for some in chunks(sorted(wish.sites)):
-            is_early = ledger.c.site.in_(some) & (ledger.c.next_visit < until)
-            connection.execute(update(ledger).where(is_early, is_there).values(next_visit=until))
-    return [None] * len(wishes)
+@each
+def postpone(connection: Connection, wish: Postponement) -> None:
+    """Move all visits of a host that are due earlier to the time that the host named."""
+    until = stamp(wish.until)
+    beginnings = (f"{scheme}://{wish.host}/" for scheme in ("http", "https"))
+    is_there = or_(*(ledger.c.url.startswith(beginning, autoescape=True) for beginning in beginnings))
+    for some in chunks(sorted(wish.sites)):
+        is_early = ledger.c.site.in_(some) & (ledger.c.next_visit < until)
+        connection.execute(update(ledger).where(is_early, is_there).values(next_visit=until))
 
 
 # What rendering a site's pages in a browser has led to, by the reasons that the ledger keeps of their visits.
@@ -621,13 +595,12 @@ class RenderedVisits:
     articles: int = 0
 
 
-def rendered_visits(connection: Connection, questions: Sequence[tuple[str, datetime]]) -> list[RenderedVisits]:
-    """Return what rendering has led to since a time, for each site asked about."""
-    columns, answers = ledger.c, []
+@each
+def rendered_visits(connection: Connection, question: tuple[str, datetime]) -> RenderedVisits:
+    """Return what rendering has led to on a site since a time."""
+    columns, (site, since) = ledger.c, question
     is_rendered = (columns.reason == RENDERED) | columns.reason.like(f"%{NO_RESULT}")
-    for site, since in questions:
-        is_one = (columns.role == Role.ARTICLE) & (columns.site == site) & (columns.date_visited >= stamp(since))
-        query = select(columns.reason, func.count()).where(is_one & is_rendered).group_by(columns.reason)
-        found = {str(row[0]): int(row[1]) for row in connection.execute(query)}
-        answers.append(RenderedVisits(sum(found.values()), found.get(RENDERED, 0)))
-    return answers
+    is_one = (columns.role == Role.ARTICLE) & (columns.site == site) & (columns.date_visited >= stamp(since))
+    query = select(columns.reason, func.count()).where(is_one & is_rendered).group_by(columns.reason)
+    found: dict[str, int] = dict(connection.execute(query).all())
+    return RenderedVisits(sum(found.values()), found.get(RENDERED, 0))

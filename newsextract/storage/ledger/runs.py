@@ -13,6 +13,7 @@ from uuid import uuid4
 
 from sqlalchemy import and_, not_, or_, select, update
 
+from newsextract.storage.database_thread import each
 from newsextract.storage.rows import chunks, database_ms, insert_missing, moment, stamp
 from newsextract.storage.schema import ledger, runs, sites
 
@@ -100,24 +101,20 @@ class Run:
         return cls(uuid4().hex, spider, command, arguments, job, host_name(), boot_of(os.getpid()), os.getpid())
 
 
-def begin_runs(connection: Connection, beginnings: Sequence[tuple[Run, datetime]]) -> list[Run | None]:
-    """Register runs, given with their start time; see `begin_run`."""
-    others = [begin_run(connection, run, now) for run, now in beginnings]
-    # Before anyone sees it: until its first heartbeat, a run on a machine whose clock is late would count as silent.
-    heartbeat(connection, [(run.id, now) for (run, now), other in zip(beginnings, others, strict=True) if not other])
-    return others
-
-
-def begin_run(connection: Connection, run: Run, now: datetime) -> Run | None:
-    """Register a run and return `None`; if a run of the same command is alive, return that run instead.
+@each
+def begin_run(connection: Connection, beginning: tuple[Run, datetime]) -> Run | None:
+    """Register a run at its start time and return `None`; if one of the same command is alive, return that instead.
 
     If two begin at the same moment, one gets the other returned: `exclusive` is unique in the table.
     """
+    run, now = beginning
     row = _row(run, now) | {"exclusive": run.command or None}
     while True:
         sweep(connection, now)
         insert_missing(connection, runs, [row])
         if connection.execute(select(runs.c.id).where(runs.c.id == run.id)).first() is not None:
+            # Before anyone sees it: else a run on a machine whose clock is late would count as silent at first.
+            heartbeat(connection, [(run.id, now)])
             return None
         if other := _holder(connection, run.command):
             return other
@@ -148,32 +145,35 @@ def sweep(connection: Connection, now: datetime) -> list[str]:
     return dead
 
 
-def heartbeat(connection: Connection, beats: Sequence[tuple[str, datetime]]) -> list[bool]:
-    """Record that runs, given by id, were alive at a time; return False for one that was meanwhile ended as dead."""
-    return [
-        connection.execute(
-            update(runs)
-            .where(runs.c.id == run_id, runs.c.date_ended.is_(None))
-            .values(date_heartbeat=stamp(now), beat_ms=database_ms())
-        ).rowcount
-        == 1
-        for run_id, now in beats
-    ]
+@each
+def heartbeat(connection: Connection, beat: tuple[str, datetime]) -> bool:
+    """Record that a run, given by id, was alive at a time; return False if it was meanwhile ended as dead."""
+    run_id, now = beat
+    is_open = (runs.c.id == run_id) & runs.c.date_ended.is_(None)
+    alive = {"date_heartbeat": stamp(now), "beat_ms": database_ms()}
+    return connection.execute(update(runs).where(is_open).values(alive)).rowcount == 1
 
 
-def revive(connection: Connection, revivals: Sequence[tuple[Run, datetime]]) -> list[bool]:
-    """Let runs that were ended as dead go on without their claims; return False for one whose place another took."""
-    return [_revive(connection, run, now) for run, now in revivals]
+@each
+def revive(connection: Connection, revival: tuple[Run, datetime]) -> bool:
+    """Let a run that was ended as dead go on without its claims; return False if another took its place."""
+    run, now = revival
+    if run.command and (other := _holder(connection, run.command)):
+        return other.id == run.id
+    alive = {"date_ended": None, "reason": None, "date_heartbeat": stamp(now), "beat_ms": database_ms()}
+    is_it = and_(runs.c.id == run.id, runs.c.reason == DIED)
+    connection.execute(update(runs).where(is_it).values(alive | {"exclusive": run.command or None}))
+    return True
 
 
-def end_run(connection: Connection, ends: Sequence[tuple[str, str, Mapping[str, Any], datetime]]) -> list[None]:
-    """Record the end of runs, given as id, reason, stats and time, and release their claims."""
-    for run_id, reason, stats, now in ends:
-        plain = json.loads(json.dumps(dict(stats), default=str))
-        values = {"date_ended": stamp(now), "reason": reason[:120], "stats": plain, "exclusive": None}
-        connection.execute(update(runs).where(runs.c.id == run_id).values(values))
-    _release_all(connection, sorted(run_id for run_id, *_ in ends))
-    return [None] * len(ends)
+@each
+def end_run(connection: Connection, end: tuple[str, str, Mapping[str, Any], datetime]) -> None:
+    """Record the end of a run, given as id, reason, stats and time, and release its claims."""
+    run_id, reason, stats, now = end
+    plain = json.loads(json.dumps(dict(stats), default=str))
+    values = {"date_ended": stamp(now), "reason": reason[:120], "stats": plain, "exclusive": None}
+    connection.execute(update(runs).where(runs.c.id == run_id).values(values))
+    _release_all(connection, [run_id])
 
 
 def living_runs(connection: Connection, now: datetime) -> set[str]:
@@ -195,15 +195,6 @@ def _holder(connection: Connection, command: str) -> Run | None:
     # Locked, to see it even if the transaction reads a snapshot from its beginning.
     row = connection.execute(select(runs).where(runs.c.exclusive == command).with_for_update()).mappings().first()
     return None if row is None else _run(row)
-
-
-def _revive(connection: Connection, run: Run, now: datetime) -> bool:
-    if run.command and (other := _holder(connection, run.command)):
-        return other.id == run.id
-    alive = {"date_ended": None, "reason": None, "date_heartbeat": stamp(now), "beat_ms": database_ms()}
-    is_it = and_(runs.c.id == run.id, runs.c.reason == DIED)
-    connection.execute(update(runs).where(is_it).values(alive | {"exclusive": run.command or None}))
-    return True
 
 
 def _is_gone(row: RowMapping) -> bool:
@@ -258,30 +249,21 @@ def last_visits(connection: Connection, names: Sequence[str]) -> list[LastVisit]
     return [found.get(name, LastVisit()) for name in names]
 
 
-def start_site(connection: Connection, visits: Sequence[SiteVisit]) -> list[None]:
-    """Record that visits of sites begin."""
-    new = {
-        visit.site: {"site": visit.site, "home": visit.home, "date_first_seen": stamp(visit.now)} for visit in visits
-    }
-    insert_missing(connection, sites, [new[site] for site in sorted(new)])
-    for visit in visits:
-        begun = {"date_started": stamp(visit.now), "date_completed": None, "run_id": visit.run_id}
-        home = {"home": visit.home} if visit.home else {}
-        connection.execute(update(sites).where(sites.c.site == visit.site).values(begun | home))
-    return [None] * len(visits)
+@each
+def start_site(connection: Connection, visit: SiteVisit) -> None:
+    """Record that the visit of a site begins."""
+    new = {"site": visit.site, "home": visit.home, "date_first_seen": stamp(visit.now)}
+    insert_missing(connection, sites, [new])
+    begun = {"date_started": stamp(visit.now), "date_completed": None, "run_id": visit.run_id}
+    home = {"home": visit.home} if visit.home else {}
+    connection.execute(update(sites).where(sites.c.site == visit.site).values(begun | home))
 
 
-def complete_site(connection: Connection, visits: Sequence[SiteVisit]) -> list[bool]:
-    """Record that visits were completed; return False for a site that another run has begun to visit since.
+@each
+def complete_site(connection: Connection, visit: SiteVisit) -> bool:
+    """Record that a visit was completed; return False if another run has begun to visit the site since.
 
     Such a site is complete when that run completes it.
     """
-    return [
-        connection.execute(
-            update(sites)
-            .where(sites.c.site == visit.site, sites.c.run_id == visit.run_id)
-            .values(date_completed=stamp(visit.now))
-        ).rowcount
-        == 1
-        for visit in visits
-    ]
+    is_ours = (sites.c.site == visit.site) & (sites.c.run_id == visit.run_id)
+    return connection.execute(update(sites).where(is_ours).values(date_completed=stamp(visit.now))).rowcount == 1

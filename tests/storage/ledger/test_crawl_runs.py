@@ -5,7 +5,7 @@ import subprocess
 import sys
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
-from datetime import datetime, timedelta
+from datetime import timedelta
 from threading import Barrier
 from typing import TYPE_CHECKING
 
@@ -18,7 +18,6 @@ from newsextract.storage.ledger.runs import (
     LastVisit,
     Run,
     SiteVisit,
-    begin_run,
     boot_of,
     complete_site,
     end_run,
@@ -32,7 +31,7 @@ from newsextract.storage.ledger.runs import (
     sweep,
 )
 from newsextract.storage.schema import runs
-from tests.storage.ledger.ledger_samples import NOON, SITE, begun
+from tests.storage.ledger.ledger_samples import NOON, SITE, begin, begun
 
 if TYPE_CHECKING:
     from sqlalchemy import Engine
@@ -40,11 +39,6 @@ if TYPE_CHECKING:
 COMMAND = "c" * 32
 SILENT = timedelta(seconds=SILENT_SECONDS)
 LATER = NOON + timedelta(seconds=30)
-
-
-def begin(engine: Engine, run: Run, now: datetime = LATER) -> Run | None:
-    with engine.begin() as connection:
-        return begin_run(connection, run, now)
 
 
 def new_run(command: str = COMMAND) -> Run:
