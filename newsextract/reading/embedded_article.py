@@ -2,26 +2,24 @@
 
 from __future__ import annotations
 
-import html
 import re
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from functools import cached_property
-from itertools import islice
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 from urllib.parse import unquote, urlsplit
 
 from newsextract.article import Author
 from newsextract.page.page import Page
-from newsextract.page.rendering.renderer import paragraphs
 from newsextract.page.text import UNSEGMENTED, count_words
-from newsextract.reading.embedded_values import MAX_DEPTH, EmbeddedData
+from newsextract.reading.embedded_values import EmbeddedData
 from newsextract.reading.metadata.clues import Clues, Refused
 from newsextract.reading.metadata.comparing import absolute, agreement, fold, is_home, unescape, vocabulary
 from newsextract.reading.metadata.precedence import FIELD_RULES, PRECEDENCE
+from newsextract.reading.rich_text import kind_of, markup_of
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Iterator, Mapping
 
     from newsextract.page.blocks import Block
     from newsextract.reading.metadata.clues import Metadata, Raw
@@ -109,33 +107,25 @@ class Subject:
         return url is not None and not is_home(url) and self.clues.is_own_address(url)
 
 
-@dataclass(frozen=True, slots=True)
-class Signs:
+class Signs(NamedTuple):
     """What says that an object is the page's article."""
 
+    weight: int
+    """The page's headline of its own says most, then that of an object inside it, then the page's URL."""
     is_titled: bool
     """It has the page's headline itself."""
-    is_around: bool
-    """An object inside it has the headline."""
-    is_here: bool
-    """It has the page's URL."""
     is_dated: bool
-
-    @property
-    def weight(self) -> int:
-        """How much the signs say: the headline more than the URL; a date alone says nothing."""
-        return 4 * self.is_titled + 2 * self.is_around + self.is_here
 
 
 def signs_of(node: Mapping[str, object], subject: Subject) -> Signs:
     """Return what says that an object is the page's article."""
-    around = any(isinstance(text, str) and subject.is_title(text) for _, text in scalars(node, _TITLE_DEPTH))
-    here = any(subject.is_here(key, value) for key, value in scalars(node, 0))
-    if not around and not here:
-        return Signs(is_titled=False, is_around=False, is_here=False, is_dated=False)
-    titled = around and any(map(subject.is_title, _own_titles(node)))
-    dated = any(_is_date(key, value) for key, value in scalars(node, _TITLE_DEPTH))
-    return Signs(titled, around, here, dated)
+    is_around = any(isinstance(text, str) and subject.is_title(text) for _, text in scalars(node, _TITLE_DEPTH))
+    is_here = any(subject.is_here(key, value) for key, value in scalars(node, 0))
+    if not is_around and not is_here:
+        return Signs(0, is_titled=False, is_dated=False)
+    is_titled = is_around and any(map(subject.is_title, _own_titles(node)))
+    is_dated = any(_is_date(key, value) for key, value in scalars(node, _TITLE_DEPTH))
+    return Signs(4 * is_titled + 2 * is_around + is_here, is_titled, is_dated)
 
 
 def _own_titles(node: Mapping[str, object]) -> Iterator[str]:
@@ -160,11 +150,8 @@ def is_title(text: str) -> bool:
 def _is_telling(segment: str) -> bool:
     if segment.isdecimal():
         return len(segment) >= _ID_CHARS
-    return len(segment) >= _SLUG_CHARS and (segment.count("-") + segment.count("_") >= 1 or _has_digits(segment))
-
-
-def _has_digits(segment: str) -> bool:
-    return sum(sign.isdecimal() for sign in segment) >= _ID_CHARS
+    has_id = sum(sign.isdecimal() for sign in segment) >= _ID_CHARS
+    return len(segment) >= _SLUG_CHARS and ("-" in segment or "_" in segment or has_id)
 
 
 def scalars(node: Mapping[str, object], depth: int) -> Iterator[tuple[str, object]]:
@@ -180,201 +167,6 @@ def scalars(node: Mapping[str, object], depth: int) -> Iterator[tuple[str, objec
     if depth:
         for each in inner[:50]:
             yield from scalars(each, depth - 1)
-
-
-# Write as HTML what an object holds as its text: a string, a list of paragraphs, or a tree of rich text.
-#
-# Editors keep text as a tree of nodes with a kind and children. The kinds' names differ little (`heading`, `header`,
-# `heading-2`), and where they say nothing, the form tells: texts beside one another are pieces of a paragraph.
-
-Node = dict[str, object]
-
-_KINDS = (
-    "type",
-    "nodeType",
-    "_type",
-    "blockType",
-    "tag",
-    "tagName",
-    "style",
-    "kind",
-    "name",
-    "blockName",
-    "__typename",
-)
-_GENERIC = frozenset(("block", "normal", "unstyled"))
-"""Kinds that tell nothing: in Portable Text the style of a block does."""
-_MAX_KIND_CHARS = 40
-_CHILDREN = ("children", "content", "content_elements", "nodes", "childNodes", "spans", "leaves", "blocks", "items")
-_TEXTS = ("text", "value", "insert", "html", "content", "body", "markdown", "rendered", "__html", "copy")
-_MARKUP = re.compile(
-    r"</?(?:p|br|div|span|a|b|i|em|strong|h[1-6]|ul|ol|li|blockquote|figure|img)\b[^<>]*>", re.IGNORECASE
-)
-_ESCAPED = re.compile(r"&lt;/?(?:p|br|div|h[1-6]|ul|blockquote)\b", re.IGNORECASE)
-_BLOCK_MARKUP = re.compile(r"<(?:p|div|h[1-6]|ul|ol|li|blockquote|br)\b", re.IGNORECASE)
-_MARKDOWN = re.compile(
-    r"^#{1,6} \S|\*\*\S[^*\n]{0,200}\*\*|\[[^\]\n]{1,200}\]\((?:https?:|/)|^[-*] \S|^> \S", re.MULTILINE
-)
-_MAX_MARKDOWN_CHARS = 200_000
-_LEFT_OUT = re.compile(
-    r"image|img|figure|picture|photo|video|audio|embed|iframe|advert|^ads?$|promo|related|newsletter|gallery|social|"
-    r"tweet|twitter|instagram|youtube|script|^style$|divider|delimiter|widget|poll|teaser|interstitial|recommend|raw_html|link_?list",
-    re.IGNORECASE,
-)
-_HEADING = re.compile(r"head(?:ing|er)?[-_ ]?(one|two|three|four|five|six|[1-6])?$|^h([1-6])$", re.IGNORECASE)
-_QUOTE = re.compile(r"quote", re.IGNORECASE)
-_ITEM = re.compile(r"list[-_]?item|^li$", re.IGNORECASE)
-_INLINE = re.compile(
-    r"^(?:text|span|a|link|autolink|hyperlink|entry-hyperlink|asset-hyperlink|strong|b|bold|em|i|italic|u|underline|"
-    r"mark|code|small|sub|sup|mention|hard_?break|linebreak|br|abbr|cite|time|s|del|ins|q)$",
-    re.IGNORECASE,
-)
-_BREAK = re.compile(r"^(?:hard_?break|linebreak|br)$", re.IGNORECASE)
-_SENTENCE_ENDS = tuple('.!?…»”"。！？؟।')
-_MOSTLY = 0.8
-"""Share of texts beside one another that end a sentence, if each is a paragraph."""
-
-
-_MARKDOWN_LINK = re.compile(r"!?\[([^\[\]\n]{1,200})\]\((https?:[^()\s\"]{1,500}|/[^()\s\"]{0,500})[^()\n]{0,100}\)")
-_MARKDOWN_MARKS = re.compile(r"(\*\*|__)(?=\S)([^*_\n]{1,500})(?<=\S)\1")
-_MARKDOWN_LINE = re.compile(r"(#{1,6}|[-*]|>) +(?=\S)")
-
-
-def kind_of(node: Mapping[str, object]) -> str:
-    """Return the kind that a node names, or an empty string."""
-    named = (kind for key in _KINDS if isinstance(kind := node.get(key), str) and 0 < len(kind) <= _MAX_KIND_CHARS)
-    return next((kind for kind in named if kind not in _GENERIC and " " not in kind), "")
-
-
-def markup_of(value: object) -> str:
-    """Return the text of a value as HTML, one element a paragraph; an empty string if it holds none."""
-    if isinstance(value, str):
-        return _of_string(value)
-    if isinstance(value, list):
-        return _of_list(value)
-    return _of_node(value) if isinstance(value, dict) else ""
-
-
-def _of_string(text: str) -> str:
-    r"""Return a string as HTML, be it HTML, HTML escaped once more, Markdown or plain.
-
-    >>> _of_string("## Rain\n\n**All day**, [they say](https://a.example/).")
-    '<h2>Rain</h2><p>All day, <a href="https://a.example/">they say</a>.</p>'
-    """
-    if not _MARKUP.search(text) and _ESCAPED.search(text):
-        text = unescape(text)
-    if _BLOCK_MARKUP.search(text):
-        return f"<div>{text}</div>"
-    if _MARKUP.search(text):
-        return "".join(f"<p>{line}</p>" for line in text.splitlines() if line.strip())
-    if len(text) <= _MAX_MARKDOWN_CHARS and _MARKDOWN.search(text):
-        return "".join(map(_of_markdown, re.split(r"\n\s*\n|\n(?=#{1,6} |[-*] |> )", text)))
-    return paragraphs(unescape(text))
-
-
-def _of_markdown(part: str) -> str:
-    """Return a paragraph, heading, item or quotation in Markdown as HTML; of what is inside it, links are kept."""
-    mark = _MARKDOWN_LINE.match(part.lstrip())
-    kind = mark[1] if mark else ""
-    tag = f"h{len(kind)}" if kind[:1] == "#" else "blockquote" if kind == ">" else "li" if kind else "p"
-    plain = _MARKDOWN_MARKS.sub(r"\2", part.lstrip()[mark.end() if mark else 0 :])
-    return _wrapped(tag, _MARKDOWN_LINK.sub(r'<a href="\2">\1</a>', html.escape(plain, quote=False)))
-
-
-def _of_list(values: Sequence[object]) -> str:
-    if any(map(_is_inline, values)) and not all(isinstance(each, str) for each in values) and not _are_blocks(values):
-        return _wrapped("p", _inline(values))
-    return "".join(map(markup_of, values))
-
-
-def _of_node(node: Node) -> str:
-    kind = kind_of(node)
-    if _LEFT_OUT.search(kind):
-        return ""
-    tag = _tag_of(kind, node)
-    children = next((each for key in _CHILDREN if isinstance(each := node.get(key), list) and each), None)
-    if children is not None:
-        if tag == "p" and all(isinstance(each, str) for each in children) and "para" not in kind.lower():
-            return _of_list(children)
-        if any(map(_is_inline, children)) and not (tag == "ul" or _are_blocks(children)):
-            return _wrapped("p" if tag == "ul" else tag, _inline(children))
-        inner = "".join(_wrapped("li", _inline([each])) if tag == "ul" and isinstance(each, str) else markup_of(each)
-                        for each in children)  # fmt: skip
-        return _wrapped(tag, inner) if tag in ("ul", "blockquote", "li") else inner
-    if (text := _own_text(node)) is not None:
-        markup = _of_string(text)
-        return markup if tag == "p" or _BLOCK_MARKUP.match(text) else _wrapped(tag, _inline([text]))
-    inner_values = (each for key, each in node.items() if isinstance(each, (dict, list)) and not _LEFT_OUT.search(key))
-    found = [markup_of(each) for each in inner_values]
-    longest = max(found, key=len, default="")
-    return f"<{tag}>{_unwrapped(longest)}</{tag}>" if longest and tag not in ("p", "ul") else longest
-
-
-def _are_blocks(children: Sequence[object]) -> bool:
-    """Return whether children that look like texts are paragraphs of their own, by their markup or kind."""
-    pieces = [each for each in children if _is_inline(each) and not isinstance(each, list)]
-    texts = [_own_text(each) or "" if isinstance(each, dict) else str(each) for each in pieces]
-    ended = sum(text.rstrip()[-1:] in _SENTENCE_ENDS for text in texts if text.strip())
-    is_plain = not any(_has_marks(each) for each in children)
-    return is_plain and len(texts) > 1 and ended >= _MOSTLY * len(texts)
-
-
-def _has_marks(node: object) -> bool:
-    return isinstance(node, dict) and any(node.get(key) for key in ("marks", "bold", "italic", "format"))
-
-
-def _is_inline(value: object) -> bool:
-    if isinstance(value, str):
-        return True
-    if not isinstance(value, dict):
-        return False
-    kind = kind_of(value)
-    if kind:
-        return bool(_INLINE.search(kind))
-    return _own_text(value) is not None and not any(isinstance(value.get(key), list) for key in _CHILDREN)
-
-
-def _inline(values: Sequence[object]) -> str:
-    return "".join(map(_inline_one, values))
-
-
-def _inline_one(value: object) -> str:
-    if isinstance(value, str):
-        return value if _MARKUP.search(value) else html.escape(unescape(value), quote=False)
-    if isinstance(value, list):
-        return _inline(value)
-    if not isinstance(value, dict) or _LEFT_OUT.search(kind := kind_of(value)):
-        return ""
-    if _BREAK.search(kind):
-        return "<br>"
-    children = next((each for key in _CHILDREN if isinstance(each := value.get(key), list) and each), None)
-    return _inline(children) if children is not None else _inline([_own_text(value) or ""])
-
-
-def _own_text(node: Mapping[str, object]) -> str | None:
-    return next((text for key in _TEXTS if isinstance(text := node.get(key), str) and text.strip()), None) or next(
-        (text for key in _TEXTS if isinstance(text := node.get(key), str) and text), None
-    )
-
-
-def _tag_of(kind: str, node: Mapping[str, object]) -> str:
-    if found := _HEADING.search(kind):
-        level = found[1] or found[2] or node.get("level")
-        return f"h{level}" if str(level) in "23456" and level else "h2"
-    if _QUOTE.search(kind):
-        return "blockquote"
-    if _ITEM.search(kind) or node.get("listItem"):
-        return "li"
-    return "ul" if "list" in kind.lower() else "p"
-
-
-def _wrapped(tag: str, inner: str) -> str:
-    return f"<{tag}>{inner}</{tag}>" if inner.strip() else ""
-
-
-def _unwrapped(markup: str) -> str:
-    inner = markup.removeprefix("<p>").removesuffix("</p>")
-    return inner if "<p>" not in inner and len(inner) == len(markup) - 7 else markup
 
 
 # Tell running sentences from the other strings of a page's data: labels, identifiers, code, addresses.
@@ -502,8 +294,6 @@ class _Search:
 
         Return the words of the best of these, and the characters of the longer strings.
         """
-        if depth > MAX_DEPTH:
-            return 0, 0
         inner = list(value.values() if isinstance(value, dict) else value if isinstance(value, list) else ())
         walked = [self.walk(place, each, depth + 1) for each in inner if isinstance(each, (dict, list))]
         inside = max((words for words, _ in walked), default=0)
@@ -550,10 +340,8 @@ class _Search:
             words = sum(sentence_words(block.text) for block in blocks)
             if (words // 10, len(blocks)) > most:  # the same text twice: the one with paragraphs
                 best, most = blocks, (words // 10, len(blocks))
-        return tuple(block for block in best if not self._is_headline(block))
-
-    def _is_headline(self, block: Block) -> bool:
-        return block.tag in ("h1", "h2") and self.subject.is_title(block.text)
+        is_title = self.subject.is_title
+        return tuple(block for block in best if block.tag not in ("h1", "h2") or not is_title(block.text))
 
     def _texts(self, node: dict[str, object], depth: int) -> Iterator[str]:
         """Yield the texts of an object's keys, and of the objects inside it that are not about something else."""
@@ -563,14 +351,11 @@ class _Search:
             if isinstance(value, str):
                 yield markup_of(value)
             elif isinstance(value, list):
-                yield markup_of(self._own(value))
+                yield markup_of([each for each in value if not (isinstance(each, dict) and self._is_beside(each))])
             elif isinstance(value, dict) and not self._is_foreign(value):
                 if kind_of(value):
                     yield markup_of(value)
                 yield from self._texts(value, depth + 1)
-
-    def _own(self, values: list[object]) -> list[object]:
-        return [each for each in values if not (isinstance(each, dict) and self._is_beside(each))]
 
     def _is_beside(self, node: dict[str, object]) -> bool:
         """Return whether an object in a list is a reader's comment, or about another article."""
@@ -587,13 +372,13 @@ class _Search:
 # Read the fields of an article from the object that holds its text, where the page itself states none.
 
 SOURCE = "hydration"
-_DATE_KEYS = {
+_KEYS = {
     "datePublished": re.compile(r"publi|first|display_?date|^date$|posted|released|^created", re.IGNORECASE),
     "dateModified": re.compile(r"modif|updat|changed|edited", re.IGNORECASE),
+    "description": re.compile(
+        r"^(?:description|standfirst|summary|excerpt|dek|sub_?(?:head|title).*|abstract)$", re.IGNORECASE
+    ),
 }
-_DESCRIPTION_KEY = re.compile(
-    r"^(?:description|standfirst|summary|excerpt|dek|sub_?(?:head|title).*|abstract)$", re.IGNORECASE
-)
 _AUTHOR_KEY = re.compile(r"author|byline|creator|writer|contributor", re.IGNORECASE)
 _NAME_KEYS = ("name", "displayName", "display_name", "fullName", "full_name", "title", "text")
 _MAX_AUTHORS = 20
@@ -620,12 +405,13 @@ def with_hydrated_fields(
         is_guess = name == "headline" and metadata.sources.get(name) == "title"
         if getattr(metadata, name) and not is_guess:
             continue
-        checked = ((raw, FIELD_RULES[name].check(raw, clues)) for raw in _candidates(name, node, clues))
-        usable = ((raw, value) for raw, value in checked if value and not isinstance(value, Refused))
-        for raw, value in islice(usable, 1):
-            found[name] = list(value) if isinstance(value, tuple) else value
-            if name in _DATE_KEYS:
-                found[f"{name}Raw"] = str(raw)
+        for raw in _candidates(name, node, clues):
+            value = FIELD_RULES[name].check(raw, clues)
+            if value and not isinstance(value, Refused):
+                found[name] = list(value) if isinstance(value, tuple) else value
+                if name.startswith("date"):
+                    found[f"{name}Raw"] = str(raw)
+                break
     sources = {**metadata.sources, **{name: SOURCE for name in found if name in _FIELDS}}
     return replace(metadata, **found, sources=sources)  # type: ignore[arg-type]  # each is checked by its field's rule
 
@@ -633,19 +419,18 @@ def with_hydrated_fields(
 def _candidates(field: str, node: Mapping[str, object], clues: Clues) -> Iterator[Raw]:
     if field == "headline":
         subject = Subject(clues)
-        texts = [(key, text) for key, text in scalars(node, 2) if isinstance(text, str)]
-        own = [(key, text) for key, text in texts if "/" not in text and subject.is_title(text)]
-        yield from (text for _, text in sorted(own, key=lambda one: not TITLE_KEY.search(one[0])))
+        texts = sorted(scalars(node, _TITLE_DEPTH), key=lambda one: not TITLE_KEY.search(one[0]))
+        yield from (text for _, text in texts if isinstance(text, str) and "/" not in text and subject.is_title(text))
     elif field == "authors":
         yield from _authors(node)
-    elif field == "description":
-        for key, text in scalars(node, _DEPTH):
-            if isinstance(text, str) and _DESCRIPTION_KEY.search(key) and len(text) <= _MAX_CHARS:
-                yield text
     else:
         for key, value in scalars(node, _DEPTH):
-            if _DATE_KEYS[field].search(key) and (date := _date(value)):
-                yield date
+            if _KEYS[field].search(key) and (text := _description(value) if field == "description" else _date(value)):
+                yield text
+
+
+def _description(value: object) -> str:
+    return value if isinstance(value, str) and len(value) <= _MAX_CHARS else ""
 
 
 def _date(value: object) -> str:
