@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any
 from newsextract.article import Article, ArticleMetadata, Author
 from newsextract.storage.articles import number_of, put_new_texts
 from newsextract.storage.database import writing
-from newsextract.storage.ledger.ledger import address_id
+from newsextract.storage.ledger import address_id
 from newsextract.storage.rows import stamp
 from newsextract.storage.stories import link_stories
 

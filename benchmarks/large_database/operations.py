@@ -15,7 +15,7 @@ from benchmarks.large_database.filling import NOW, TEMPLATES, articles, url_of, 
 from newsextract.newsroom.desk.application import make_desk, open_database
 from newsextract.storage.articles import put_new_texts, text_key
 from newsextract.storage.database import writing
-from newsextract.storage.ledger.ledger import (
+from newsextract.storage.ledger import (
     Admission,
     Claim,
     Finding,
@@ -28,8 +28,8 @@ from newsextract.storage.ledger.ledger import (
     prune_daily,
     record,
 )
-from newsextract.storage.ledger.runs import Run, begin_run
 from newsextract.storage.likeness import TextPrint, TextPrints
+from newsextract.storage.run_lock import Run, begin_run
 from newsextract.storage.search.article_search import search
 from newsextract.storage.stories import link_stories
 

@@ -16,9 +16,9 @@ from newsextract.settings import DATABASE, STORIES, BadSetting
 from newsextract.storage.articles import put_new_texts
 from newsextract.storage.database import StorageError, limit_stalls, open_engine
 from newsextract.storage.database_thread import DatabaseThread
-from newsextract.storage.ledger.ledger import prune_daily
-from newsextract.storage.ledger.runs import Run, begin_run, end_run, heartbeat, revive
+from newsextract.storage.ledger import prune_daily
 from newsextract.storage.likeness import TextPrints
+from newsextract.storage.run_lock import Run, begin_run, end_run, heartbeat, revive
 from newsextract.storage.stories import forget_old_keys
 from newsextract.storage.word_index import KnownWords
 

@@ -27,7 +27,7 @@ from newsextract.processes.pool import Unanswered
 from newsextract.sites.robots import read_tdmrep, tdm_values
 from newsextract.sites.site_files import SiteFileError
 from newsextract.sites.sitemaps import SitemapLink
-from newsextract.storage.ledger.ledger import Role
+from newsextract.storage.ledger import Role
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Callable, Iterable, Iterator, Mapping, Sequence
@@ -48,7 +48,7 @@ if TYPE_CHECKING:
     from newsextract.sites.frontier import Frontier
     from newsextract.sites.robots import TdmRule
     from newsextract.sites.site import Site
-    from newsextract.storage.ledger.ledger import Entry
+    from newsextract.storage.ledger import Entry
 
 logger = logging.getLogger(__name__)
 

@@ -20,7 +20,7 @@ from newsextract.crawl.visits import Visits
 from newsextract.page.urls import site_of
 from newsextract.settings import PROGRESS
 from newsextract.sites.site import SiteIndex
-from newsextract.storage.ledger.site_memory_table import make_known
+from newsextract.storage.site_memory_table import make_known
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable, Iterable, Iterator

@@ -22,9 +22,9 @@ from newsextract.sites.site_files import SiteFileError
 from newsextract.sites.sitemaps import read_sitemap
 from newsextract.storage.articles import text_key
 from newsextract.storage.database import StorageError, make_engine, open_engine
-from newsextract.storage.ledger.site_memory_table import SiteMemoryStore
 from newsextract.storage.likeness import TextPrint
 from newsextract.storage.rows import cleaned
+from newsextract.storage.site_memory_table import SiteMemoryStore
 from newsextract.storage.word_index import join_words
 
 if TYPE_CHECKING:

@@ -17,7 +17,7 @@ from newsextract.page.urls import clean_url, is_numbered
 from newsextract.sites.article_address import Candidate
 from newsextract.sites.robots import MAX_TDMREP_BYTES, TDMREP_PATH
 from newsextract.sites.sitemaps import MAX_SITEMAP_BYTES
-from newsextract.storage.ledger.ledger import Finding, Role
+from newsextract.storage.ledger import Finding, Role
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from newsextract.crawl.outcome import Outcome
     from newsextract.sites.article_address import Source
     from newsextract.sites.frontier import Frontier
-    from newsextract.storage.ledger.ledger import Entry
+    from newsextract.storage.ledger import Entry
 
 VISIT = "newsextract_visit"
 """Key of a request's meta that holds its `Visit`; requests of other people's spiders have none."""

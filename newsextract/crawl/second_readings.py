@@ -34,7 +34,7 @@ from newsextract.page.urls import same_owner, site_of, url_key
 from newsextract.processes.pool import Unanswered
 from newsextract.reading.notices import PageState
 from newsextract.settings import AUTO
-from newsextract.storage.ledger.ledger import NO_RESULT, rendered_visits
+from newsextract.storage.ledger import NO_RESULT, rendered_visits
 
 if TYPE_CHECKING:
     from scrapy import Request

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from newsextract.reading.notices import PageState
 from newsextract.sites.article_address import address_of
 from newsextract.sites.site_files import parse_date
-from newsextract.storage.ledger.ledger import (
+from newsextract.storage.ledger import (
     READ,
     UNCHANGED,
     Admission,
@@ -27,7 +27,7 @@ from newsextract.storage.ledger.ledger import (
     record,
     release,
 )
-from newsextract.storage.ledger.runs import SiteVisit, complete_site, last_visits, start_site
+from newsextract.storage.run_lock import SiteVisit, complete_site, last_visits, start_site
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Mapping, Sequence
@@ -36,7 +36,7 @@ if TYPE_CHECKING:
     from newsextract.crawl.outcome import Outcome
     from newsextract.crawl.requests import Visit
     from newsextract.sites.site import Site
-    from newsextract.storage.ledger.ledger import Entry
+    from newsextract.storage.ledger import Entry
 
 
 MOST_PENDING = 1000

@@ -19,7 +19,7 @@ from newsextract.crawl.requests import Visit, find_visit
 from newsextract.page.page import Page
 from newsextract.page.urls import site_of
 from newsextract.reading.notices import NoticeCode, PageState, noticed
-from newsextract.storage.ledger.ledger import RENDERED
+from newsextract.storage.ledger import RENDERED
 
 if TYPE_CHECKING:
     from scrapy import Request

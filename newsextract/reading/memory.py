@@ -317,7 +317,7 @@ class StoredMemory(NamedTuple):
 
 
 class MemoryStore(Protocol):
-    """Where memories are kept between runs; see `newsextract.storage.ledger.site_memory_table`.
+    """Where memories are kept between runs; see `newsextract.storage.site_memory_table`.
 
     It raises `MemoryStoreError` when it cannot be reached.
     """

@@ -16,7 +16,7 @@ from newsextract.reading.feed_entry import EXTRACTOR, is_fallback
 from newsextract.sites.article_address import NO_SITES, address_of, disown
 from newsextract.storage.database import open_engine, writing
 from newsextract.storage.database_thread import each
-from newsextract.storage.ledger.ledger import address_id
+from newsextract.storage.ledger import address_id
 from newsextract.storage.likeness import text_likeness
 from newsextract.storage.revisions import Change, Stored
 from newsextract.storage.rows import chunks, fit, hold, text_hash, write_rows

@@ -26,7 +26,7 @@ from newsextract.crawl.visits import MAX_REASON_CHARS
 from newsextract.page.page import Page
 from newsextract.reading.notices import PageState
 from newsextract.sites.visit_schedule import RetryPolicy
-from newsextract.storage.ledger.ledger import Finding, Role
+from newsextract.storage.ledger import Finding, Role
 from tests.crawl.parts import parts
 
 HOME = "https://example.com/"

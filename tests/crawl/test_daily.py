@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 from newsextract.crawl.database import command_of
 from newsextract.crawl.spider_arguments import Shard
 from newsextract.storage.database import open_engine, writing
-from newsextract.storage.ledger.runs import Run, begin_run, end_run
+from newsextract.storage.run_lock import Run, begin_run, end_run
 from tests.crawl.daily_site import exported, path_of, routes, stored
 from tests.scrapy_runs import Reply, html, listing, story
 

@@ -12,7 +12,7 @@ from scrapy import Request
 from newsextract.crawl.requests import VISIT, Visit
 from newsextract.crawl.spider import NewsSpider
 from newsextract.crawl.spider_ledger import SpiderLedger
-from newsextract.storage.ledger.ledger import Finding, Role
+from newsextract.storage.ledger import Finding, Role
 from tests.scrapy_runs import NOWHERE, STORY, Reply, Run, Scrapy, TinyWeb, html, listing, moved, story
 
 if TYPE_CHECKING:

@@ -12,7 +12,7 @@ from newsextract.crawl.pipelines import ReadingPipeline, StoringPipeline
 from newsextract.page.page import Page
 from newsextract.reading.memory import FIRST_PAGES, StoredMemory, unpack
 from newsextract.storage.articles import ArticleStore
-from newsextract.storage.ledger.site_memory_table import SiteMemoryStore
+from newsextract.storage.site_memory_table import SiteMemoryStore
 from tests.crawl.parts import close, new_parts
 
 if TYPE_CHECKING:

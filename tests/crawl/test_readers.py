@@ -16,7 +16,7 @@ from newsextract.reading.memory import StoredMemory, unpack
 from newsextract.reading.notices import KINDS, NoArticle, NoticeCode, PageState, noticed
 from newsextract.settings import workers_that_pay
 from newsextract.storage.articles import ArticleStore
-from newsextract.storage.ledger.site_memory_table import SiteMemoryStore
+from newsextract.storage.site_memory_table import SiteMemoryStore
 from tests.reading.test_memory import story
 
 if TYPE_CHECKING:

@@ -21,7 +21,7 @@ from newsextract.crawl.requests import VISIT, Visit
 from newsextract.crawl.spider_arguments import SpiderArguments
 from newsextract.crawl.throttle import LONGEST_DELAY_SECONDS, MOST_FAILURES, Throttle, asked_seconds
 from newsextract.sites.site import Limits, Site
-from newsextract.storage.ledger.ledger import Finding, Role
+from newsextract.storage.ledger import Finding, Role
 
 if TYPE_CHECKING:
     from collections.abc import Callable

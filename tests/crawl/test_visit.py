@@ -38,7 +38,7 @@ from newsextract.reading.notices import PageState
 from newsextract.sites.article_address import Candidate
 from newsextract.sites.frontier import Frontier
 from newsextract.sites.site import Site
-from newsextract.storage.ledger.ledger import UNCHANGED, Entry, Finding, Role, VisitRecord
+from newsextract.storage.ledger import UNCHANGED, Entry, Finding, Role, VisitRecord
 
 HOME, SITE = "https://example.com/", "example.com"
 STORY = f"{HOME}2026/05/20/the-mayor-opens-a-new-bridge.html"

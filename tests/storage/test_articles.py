@@ -18,7 +18,7 @@ from newsextract.newsroom.delivery.messages import article_message
 from newsextract.reading.notices import PageState
 from newsextract.storage.articles import ArticleStore, Flag, flag, put_articles, put_new_texts, row_of
 from newsextract.storage.database import StorageError, writing
-from newsextract.storage.ledger.ledger import Admission, Finding, Role, VisitRecord, admit, record
+from newsextract.storage.ledger import Admission, Finding, Role, VisitRecord, admit, record
 from newsextract.storage.revisions import Change, Stored, note_revisions, revisions_of
 from newsextract.storage.schema import columns_of, story_articles
 from newsextract.storage.search.article_search import search

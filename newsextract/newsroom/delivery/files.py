@@ -17,7 +17,7 @@ from lxml import etree
 from newsextract.newsroom.delivery.messages import MATCH
 from newsextract.newsroom.delivery.targets import Away, Target
 from newsextract.sites.article_address import believes
-from newsextract.storage.ledger.runs import host_name
+from newsextract.storage.run_lock import host_name
 from newsextract.storage.schema import utc_time
 
 if TYPE_CHECKING:

@@ -12,7 +12,7 @@ from datetime import UTC, datetime
 from importlib.resources import files
 from typing import TYPE_CHECKING, Any
 
-from newsextract.storage.ledger.ledger import address_id
+from newsextract.storage.ledger import address_id
 from newsextract.storage.outbox import Message, add
 from newsextract.storage.rows import cleaned, stamp, text_hash
 

@@ -2,6 +2,6 @@
 
 In: a SQLite, PostgreSQL or MariaDB database. Out: HTML pages, and downloads of what is selected.
 
-`application` has the routes and the server, `listing` what a reader selects and the lists of it, `articles` the page of
+`application` has the routes and the server, `search` what a reader selects and the lists of it, `articles` the page of
 an article with its revisions and story, `sites` how crawls went, `display` how values are written.
 """

@@ -36,7 +36,7 @@ from newsextract.newsroom.desk.display import (
     sanitised,
     time_shown,
 )
-from newsextract.newsroom.desk.listing import (
+from newsextract.newsroom.desk.search import (
     ARTICLE_FACETS,
     MATCH_FACETS,
     MATCHES,

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
     from sqlalchemy import Connection
 
-    from newsextract.newsroom.desk.listing import Row
+    from newsextract.newsroom.desk.search import Row
 
 MOST_REVISIONS = 100
 MOST_COPIES = 12

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
     from sqlalchemy import Connection
 
-    from newsextract.newsroom.desk.listing import Row
+    from newsextract.newsroom.desk.search import Row
 
 MOST_SITES = 1000
 MOST_RUNS = 100

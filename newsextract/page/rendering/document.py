@@ -17,7 +17,7 @@ from newsextract.page.embeds import media_key, provider_of
 from newsextract.page.links import absolute_url
 from newsextract.page.media import caption_figures, illustrations_among
 from newsextract.page.outline import LINE_BREAK
-from newsextract.page.rendering.tables import ROOMS_OF_TABLES, DataTables, Row, rows_of
+from newsextract.page.rendering.table_grids import ROOMS_OF_TABLES, DataTables, Row, rows_of
 from newsextract.page.text import INVISIBLE, without_controls
 
 if TYPE_CHECKING:
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
     from newsextract.page.blocks import Block, Outline
     from newsextract.page.media import BlockImage, BlockMedium, Illustrations, Medium
-    from newsextract.page.rendering.tables import Row
+    from newsextract.page.rendering.table_grids import Row
 
 
 # The text of a block as spans: stretches under the same inline markup.

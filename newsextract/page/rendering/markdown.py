@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
     from newsextract.page.rendering.document import Container, Containers, Part, Span, Table
-    from newsextract.page.rendering.tables import Slot
+    from newsextract.page.rendering.table_grids import Slot
 
 
 # Write spans as inline Markdown.

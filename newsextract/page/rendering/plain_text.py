@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 
 from newsextract.page.blocks import Inherited, nearest
 from newsextract.page.rendering.document import Context, code_of
-from newsextract.page.rendering.tables import DataTables, rows_of
+from newsextract.page.rendering.table_grids import DataTables, rows_of
 from newsextract.page.text import as_read
 
 if TYPE_CHECKING:

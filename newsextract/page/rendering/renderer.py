@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from newsextract.page.blocks import Block
     from newsextract.page.media import Illustrations
     from newsextract.page.rendering.document import BodyContent, Container, Containers, Part, Span, Table
-    from newsextract.page.rendering.tables import Slot
+    from newsextract.page.rendering.table_grids import Slot
 
 
 # Write parts as HTML: the tags of text and tables alone, all text escaped.

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Any
 
 from sqlalchemy import select, update
 
-from newsextract.storage.ledger.ledger import Admission, Entry, Finding, Role, VisitRecord, admit, entry_of, record
-from newsextract.storage.ledger.runs import Run, begin_run
+from newsextract.storage.ledger import Admission, Entry, Finding, Role, VisitRecord, admit, entry_of, record
+from newsextract.storage.run_lock import Run, begin_run
 from newsextract.storage.schema import ledger, runs
 
 if TYPE_CHECKING:

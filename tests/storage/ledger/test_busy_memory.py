@@ -11,7 +11,7 @@ from newsextract.crawl.readers import ReaderPlan
 from newsextract.reading.memory import SAVED_EVERY, Memories, StoredMemory, unpack
 from newsextract.storage.articles import ArticleStore
 from newsextract.storage.database import open_engine, writing
-from newsextract.storage.ledger.site_memory_table import SiteMemoryStore
+from newsextract.storage.site_memory_table import SiteMemoryStore
 from tests.reading.test_memory import observed, story
 
 if TYPE_CHECKING:

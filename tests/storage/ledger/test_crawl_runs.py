@@ -13,7 +13,7 @@ import pytest
 from sqlalchemy import select
 from sqlalchemy.exc import OperationalError
 
-from newsextract.storage.ledger.runs import (
+from newsextract.storage.run_lock import (
     SILENT_SECONDS,
     LastVisit,
     Run,

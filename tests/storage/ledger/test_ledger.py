@@ -7,7 +7,7 @@ import pytest
 
 from newsextract.article import Article
 from newsextract.storage.articles import row_of
-from newsextract.storage.ledger.ledger import (
+from newsextract.storage.ledger import (
     Admission,
     Claim,
     Finding,

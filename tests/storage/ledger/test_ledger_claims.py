@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING, TypeVar
 import pytest
 from sqlalchemy.exc import OperationalError
 
-from newsextract.storage.ledger.ledger import Claim, claim, release
-from newsextract.storage.ledger.runs import SILENT_SECONDS, end_run, heartbeat
+from newsextract.storage.ledger import Claim, claim, release
+from newsextract.storage.run_lock import SILENT_SECONDS, end_run, heartbeat
 from tests.storage.ledger.ledger_samples import NOON, admitted, begun, finding, recorded, visit
 
 if TYPE_CHECKING:
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
     from sqlalchemy import Engine
 
-    from newsextract.storage.ledger.runs import Run
+    from newsextract.storage.run_lock import Run
 
 T = TypeVar("T")
 

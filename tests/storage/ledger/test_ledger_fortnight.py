@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from sqlalchemy import Engine, create_engine
 
-from newsextract.storage.ledger.ledger import Admission, Finding, Role, admit, record
+from newsextract.storage.ledger import Admission, Finding, Role, admit, record
 from newsextract.storage.schema import metadata
 from tests.storage.ledger.ledger_samples import NOON, finding, visit
 

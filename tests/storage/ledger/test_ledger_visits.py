@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from sqlalchemy import create_engine, select
 
 from newsextract.sites.visit_schedule import RetryPolicy
-from newsextract.storage.ledger.ledger import Role, VisitRecord, record
+from newsextract.storage.ledger import Role, VisitRecord, record
 from newsextract.storage.schema import ledger, metadata
 from tests.storage.ledger.ledger_samples import NOON, admitted, finding, known, recorded, visit
 

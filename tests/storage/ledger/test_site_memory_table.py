@@ -9,7 +9,7 @@ import pytest
 
 from newsextract.reading.memory import StoredMemory
 from newsextract.storage.database import writing
-from newsextract.storage.ledger.site_memory_table import SiteMemoryStore, make_known
+from newsextract.storage.site_memory_table import SiteMemoryStore, make_known
 
 if TYPE_CHECKING:
     from newsextract.storage.articles import ArticleStore

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from newsextract.page.blocks import nearest
-from newsextract.page.rendering.tables import DataTables
+from newsextract.page.rendering.table_grids import DataTables
 from newsextract.reading.extraction.block_classifier.features import container, prose
 from newsextract.reading.extraction.block_classifier.layout import TAGS
 from newsextract.reading.extraction.block_classifier.names import words_in

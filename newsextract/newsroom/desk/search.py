@@ -1,4 +1,4 @@
-"""What a reader selects in a list, and the newest rows of the selection: articles, matches, or pages of the ledger.
+"""Search and selection in the desk: what a reader chooses, and the newest rows of it: articles, matches, pages.
 
 Each list shows and counts at most `WINDOW` rows, the newest. The counts of a facet leave out the facet's own choice, so
 that further values can be added to it.

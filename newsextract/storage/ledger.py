@@ -22,8 +22,8 @@ from newsextract.sites.visit_schedule import (
     origin,
 )
 from newsextract.storage.database_thread import each
-from newsextract.storage.ledger.runs import is_first_of_day, living_runs
 from newsextract.storage.rows import chunks, cleaned, insert_missing, moment, stamp, text_hash, write_rows
+from newsextract.storage.run_lock import is_first_of_day, living_runs
 from newsextract.storage.schema import ledger, site_runs
 
 if TYPE_CHECKING:

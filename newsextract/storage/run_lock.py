@@ -90,7 +90,7 @@ class Run:
     """scrapyd's job id."""
     host: str = ""
     boot: str = ""
-    """See `newsextract.storage.ledger.runs.boot_of`."""
+    """See `newsextract.storage.run_lock.boot_of`."""
     pid: int = 0
     started: datetime | None = None
     """When it began; set only for runs read from the database."""

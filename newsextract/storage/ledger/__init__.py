@@ -1,1 +1,0 @@
-"""The ledger: known URLs, how their visits ended, running crawls, and what is due."""
