@@ -36,10 +36,7 @@ def archive(  # noqa: PLR0913, PLR0917 - an option each
     languages: Annotated[str, typer.Option(metavar="TAGS", help="only these languages: de,fr")] = "",
     since: Annotated[str, typer.Option(metavar="TIME", help="archived since a date, or for so long: 30d")] = "",
     until: Annotated[str, typer.Option(metavar="TIME", help="archived until a date, which is included")] = "",
-    statuses: Annotated[str, typer.Option(metavar="CODES", help="HTTP: 200, 2xx")] = "200",
-    types: Annotated[str, typer.Option(metavar="TYPES", help="only these content types")] = "",
     url: Annotated[list[str] | None, typer.Option(metavar="REGEX", help="only URLs that it is found in")] = None,
-    not_url: Annotated[list[str] | None, typer.Option(metavar="REGEX", help="no URLs that it is found in")] = None,
     kinds: Annotated[str, typer.Option(metavar="KINDS", help=f"of {', '.join(KINDS)}")] = ",".join(ARTICLE_LIKE),
     extractor: Annotated[str, typer.Option("-x", "--extractor", metavar="NAME", help="the extractor")] = "auto",
     option: Annotated[
@@ -105,26 +102,25 @@ def _check(jobs: int | None, page_seconds: float, page_bytes: int, engine: str, 
 
 def _plan(given: Mapping[str, Any], now: datetime) -> ReadingPlan:
     """Return how pages are chosen and read; creates the extractor, so that a wrong name is an error at once."""
-    from newsextract.archives.filters import page_filter, record_filter  # noqa: PLC0415 - as above
+    from newsextract.archives.filters import record_filter  # noqa: PLC0415 - as above
     from newsextract.archives.reading import ReadingPlan  # noqa: PLC0415
     from newsextract.reading.extraction.contract import create_extractor  # noqa: PLC0415
     from newsextract.reading.extraction_options import named_value  # noqa: PLC0415
+    from newsextract.reading.kinds import check_kinds  # noqa: PLC0415
 
     own = dict(map(named_value, given.get("option", ())))
     create_extractor(given["extractor"], **own)
-    languages, kinds = _names(given.get("languages", "")), _names(given["kinds"])
     try:
-        records = record_filter(
-            hosts=given.get("hosts", ""), languages=languages, since=given.get("since", ""),
-            until=given.get("until", ""), statuses=_names(given["statuses"]), types=_names(given.get("types", "")),
-            urls=given.get("url", ()), not_urls=given.get("not_url", ()), now=now,
+        kinds = check_kinds(_names(given["kinds"]))
+        wanted = record_filter(
+            hosts=given.get("hosts", ""), languages=_names(given.get("languages", "")), since=given.get("since", ""),
+            until=given.get("until", ""), urls=given.get("url", ()), now=now,
         )  # fmt: skip
-        pages = page_filter(languages=languages, kinds=kinds)
     except ValueError as error:
         raise typer.BadParameter(str(error)) from error
     return ReadingPlan(
         given["extractor"], own, kinds, "comments" in given, "markdown" in given, given["page_seconds"],
-        given["page_bytes"], records, pages, _rules(given.get("hosts", "")),
+        given["page_bytes"], wanted, _rules(given.get("hosts", "")),
     )  # fmt: skip
 
 

@@ -1,7 +1,4 @@
-"""Which records are read as pages: by host, URL, date, status, type and language, before their articles are extracted.
-
-What only the article tells, its language for sure and the kind of its page, `PageFilter` judges afterwards.
-"""
+"""Which records are read as pages: by host, URL, date, status and language, before their articles are extracted."""
 
 from __future__ import annotations
 
@@ -14,8 +11,6 @@ from urllib.parse import urlsplit
 from w3lib.encoding import http_content_type_encoding
 
 from newsextract.page.charset import decode
-from newsextract.processes.limits import time_limit
-from newsextract.reading.kinds import UnknownKind, check_kinds
 from newsextract.reading.metadata.language import detect
 from newsextract.sites.site import SiteListError, is_language, primary, speaks
 from newsextract.sites.site_files import parse_since
@@ -75,12 +70,9 @@ def _running_text(record: WarcRecord) -> str:
     return " ".join(" ".join(run.split())[:_RUN_CHARS] for run in longest)[:_MAX_CHARS]
 
 
-PATTERN_SECONDS = 5.0
-"""For the patterns on one URL: they take microseconds, or they try all ways of cutting it into parts."""
-
-_STATUS = re.compile(r"([1-5])(xx|\d\d)", re.IGNORECASE)
 _DAY = re.compile(r"\d{4}-\d\d-\d\d")
-_TYPE = re.compile(r"[\w.+-]+/[\w.+*-]+")
+_WANTED_STATUSES = (None, 200)
+"""None is that of a page that was archived without a response."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,30 +85,20 @@ class RecordFilter:
     since: datetime | None = None
     until: datetime | None = None
     """Not included."""
-    statuses: frozenset[int] = frozenset()
-    types: frozenset[str] = frozenset()
     urls: tuple[re.Pattern[str], ...] = ()
-    not_urls: tuple[re.Pattern[str], ...] = ()
 
     def reason(self, record: WarcRecord) -> str | None:
         """Return why a record is left out, as a short phrase, or None if it is wanted."""
-        return (
-            self._address_reason(record.url or "")
-            or self._date_reason(record.date)
-            or self._response_reason(record)
-            or self._language_reason(record)
-        )
-
-    def _address_reason(self, url: str) -> str | None:
+        url = record.url or ""
+        if record.status not in _WANTED_STATUSES:
+            return f"status {record.status}"
         if self.hosts and not (_lineage(url) & self.hosts):
             return "another host"
-        if not (self.urls or self.not_urls):
-            return None
-        endless = TimeoutError(f"--url, --not-url: a pattern does not come to an end on {url[:200]!r}")
-        with time_limit(PATTERN_SECONDS, endless):
-            if self.urls and not any(pattern.search(url) for pattern in self.urls):
-                return "URL not wanted"
-            return "URL excluded" if any(pattern.search(url) for pattern in self.not_urls) else None
+        if self.urls and not any(pattern.search(url) for pattern in self.urls):
+            return "URL not wanted"
+        if reason := self._date_reason(record.date):
+            return reason
+        return "another language" if self.languages and not may_be_in(record, self.languages) else None
 
     def _date_reason(self, date: str | None) -> str | None:
         if self.since is None and self.until is None:
@@ -128,51 +110,21 @@ class RecordFilter:
             return "before the time wanted"
         return "after the time wanted" if self.until and moment >= self.until else None
 
-    def _response_reason(self, record: WarcRecord) -> str | None:
-        if self.statuses and record.status is not None and record.status not in self.statuses:
-            return f"status {record.status}"
-        kind = (record.content_type or "").partition(";")[0].strip().lower()
-        if self.types and kind not in self.types and f"{kind.partition('/')[0]}/*" not in self.types:
-            return f"type {kind[:40] or 'not stated'}"
-        return None
-
-    def _language_reason(self, record: WarcRecord) -> str | None:
-        return None if not self.languages or may_be_in(record, self.languages) else "another language"
+    def article_reason(self, article: Article) -> str | None:
+        """Return why an article is left out: its text tells its language for sure; an unknown one is wanted."""
+        return f"language {article.inLanguage}" if speaks(self.languages, article.inLanguage) is False else None
 
 
-@dataclass(frozen=True, slots=True)
-class PageFilter:
-    """What is wanted of articles; an empty part wants everything. Make one with `page_filter`."""
-
-    languages: frozenset[str] = frozenset()
-    kinds: frozenset[str] = frozenset()
-
-    def reason(self, article: Article) -> str | None:
-        """Return why an article is left out, as a short phrase, or None; an unknown language or kind is wanted."""
-        if self.languages and speaks(self.languages, article.inLanguage) is False:
-            return f"language {article.inLanguage}"
-        kind = article.metadata.pageKind if article.metadata else None
-        return f"kind {kind}" if self.kinds and kind and kind not in self.kinds else None
-
-
-def record_filter(  # noqa: PLR0913 - the options of a command, all by name
+def record_filter(
     *,
     hosts: str = "",
     languages: Iterable[str] = (),
     since: str = "",
     until: str = "",
-    statuses: Iterable[str] = ("200",),
-    types: Iterable[str] = (),
     urls: Iterable[str] = (),
-    not_urls: Iterable[str] = (),
     now: datetime | None = None,
 ) -> RecordFilter:
     """Return the filter that these options mean.
-
-    `hosts` are hosts or URLs, separated by commas or spaces, or a list of sites such as `sites.yml`. `since` and
-    `until` are ages (`7d`) or dates, compared with `WARC-Date`; a day is included. `statuses` are `200` or `2xx`, and
-    do not concern records without one. `types` are content types, `text/*` too. `urls` and `not_urls`
-    are regular expressions that are found anywhere in a URL.
 
     Raises:
         ValueError: an option has no such form; the message begins with its name on the command line.
@@ -183,29 +135,7 @@ def record_filter(  # noqa: PLR0913 - the options of a command, all by name
         end += timedelta(days=1)
     if begin and end and begin >= end:
         raise ValueError(f"--until: {until} is not after --since {since}")
-    return RecordFilter(
-        hosts=_hosts(hosts),
-        languages=_languages(languages),
-        since=begin,
-        until=end,
-        statuses=frozenset(status for written in statuses for status in _statuses(written)),
-        types=frozenset(_type(written) for written in types),
-        urls=_patterns("--url", urls),
-        not_urls=_patterns("--not-url", not_urls),
-    )
-
-
-def page_filter(*, languages: Iterable[str] = (), kinds: Iterable[str] = ()) -> PageFilter:
-    """Return the filter that these options mean.
-
-    Raises:
-        ValueError: an option has no such form; the message begins with its name on the command line.
-    """
-    wanted = tuple(kinds)
-    try:
-        return PageFilter(_languages(languages), frozenset(check_kinds(wanted)) if wanted else frozenset())
-    except UnknownKind as error:
-        raise ValueError(f"--kinds: {error}") from error
+    return RecordFilter(_hosts(hosts), _languages(languages), begin, end, tuple(map(_pattern, urls)))
 
 
 def _lineage(url: str) -> set[str]:
@@ -247,30 +177,8 @@ def _moment(option: str, written: str, now: datetime) -> datetime | None:
         raise ValueError(f"{option}: {error}") from error
 
 
-def _statuses(written: str) -> range:
-    match = _STATUS.fullmatch(written.strip())
-    if match is None:
-        raise ValueError(f"--statuses: {written!r} is not a status; write 200 or 2xx")
-    first = int(match[1]) * 100
-    return (
-        range(first, first + 100)
-        if match[2].lower() == "xx"
-        else range(first + int(match[2]), first + int(match[2]) + 1)
-    )
-
-
-def _type(written: str) -> str:
-    kind = written.strip().lower()
-    if not _TYPE.fullmatch(kind):
-        raise ValueError(f"--types: {written!r} is not a content type; write text/html or text/*")
-    return kind
-
-
-def _patterns(option: str, written: Iterable[str]) -> tuple[re.Pattern[str], ...]:
-    patterns = []
-    for each in written:
-        try:
-            patterns.append(re.compile(each))
-        except re.error as error:
-            raise ValueError(f"{option}: {each!r} is not a regular expression: {error}") from error
-    return tuple(patterns)
+def _pattern(written: str) -> re.Pattern[str]:
+    try:
+        return re.compile(written)
+    except re.error as error:
+        raise ValueError(f"--url: {written!r} is not a regular expression: {error}") from error

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any, Self
 import pyarrow as pa
 from w3lib.encoding import http_content_type_encoding
 
-from newsextract.archives.filters import PageFilter, RecordFilter
+from newsextract.archives.filters import RecordFilter
 from newsextract.archives.locations import LocationError, is_remote, open_location
 from newsextract.archives.tables import (
     ARCHIVED,
@@ -69,10 +69,7 @@ class ReadingPlan:
     """A page that takes longer is killed."""
     page_bytes: int = PAGE_BYTES
     """A larger page counts as damaged."""
-    records: RecordFilter = field(default_factory=RecordFilter)
-    """What is left out before pages are read."""
-    pages: PageFilter = field(default_factory=PageFilter)
-    """What is left out afterwards."""
+    wanted: RecordFilter = field(default_factory=RecordFilter)
     rules: Mapping[str, SiteRules] = field(default_factory=dict)
     """The rules of sites by domain name; a domain includes its subdomains."""
 
@@ -167,7 +164,7 @@ def _judged(record: WarcRecord, plan: ReadingPlan) -> PageAnswer | None:
         return PageAnswer(RecordEnd.REVISIT)
     if record.body is None:
         return PageAnswer(RecordEnd.OTHER, record.content_type and f"type {record.content_type[:100]}")
-    reason = plan.records.reason(record)
+    reason = plan.wanted.reason(record)
     return PageAnswer(RecordEnd.FILTERED, reason) if reason else None
 
 
@@ -254,7 +251,7 @@ class PageReader:
         article = self._reader.read(page, learn=False)
         if article.metadata is not None:
             article.metadata.dateDownloaded = record.date
-        if reason := self._plan.pages.reason(article):
+        if reason := self._plan.wanted.article_reason(article):
             return PageAnswer(RecordEnd.FILTERED, reason)
         return PageAnswer(RecordEnd.ARTICLE, row=archived_row(article, record, file_name))
 
