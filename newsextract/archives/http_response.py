@@ -9,7 +9,6 @@ import re
 import sys
 import zlib
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
 
 try:
     import brotli
@@ -21,29 +20,13 @@ try:
 except ImportError as error:
     raise ImportError(f"{error}: pip install 'newsextract[archive]'", name=error.name) from error
 
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
-
-__all__ = [
-    "BadBody",
-    "HttpResponse",
-    "ZlibDecoder",
-    "brotli",
-    "first_values",
-    "page_of",
-    "read_fields",
-    "read_response",
-    "zstd",
-]
+__all__ = ["BadBody", "HttpResponse", "brotli", "first_values", "page_of", "read_fields", "read_response", "zstd"]
 
 Fields = tuple[tuple[str, str], ...]
 """Names and values of headers, in order."""
 
 MAX_HEAD_BYTES = 64 * 1024
 """Of the header of a record or a response."""
-
-PIECE_BYTES = 256 * 1024
-"""Decompressed at once."""
 
 _MAX_INTERIM = 20
 """Responses such as `100 Continue` before the one with the page."""
@@ -195,87 +178,44 @@ def _decompressed(body: bytes, name: str, max_bytes: int, *, is_cut: bool) -> by
     decode = _DECODERS.get(name)
     if decode is None:
         raise BadBody(f"Content-Encoding {name[:40]!r} is not known")
-    pieces: list[bytes] = []
-    size = 0
     try:
-        for piece in decode(body):
-            pieces.append(piece)
-            if (size := size + len(piece)) > max_bytes:
-                raise BadBody(f"larger than {max_bytes:,} bytes when decompressed")
-    except (EOFError, zlib.error, zstd.ZstdError, brotli.error) as error:
-        if not (is_cut and pieces):
-            raise BadBody(f"Content-Encoding {name}: {error}") from error
-    return b"".join(pieces)
+        page, is_whole = decode(body, max_bytes + 1)
+    except (zlib.error, zstd.ZstdError, brotli.error) as error:
+        raise BadBody(f"Content-Encoding {name}: {error}") from error
+    if len(page) > max_bytes:
+        raise BadBody(f"larger than {max_bytes:,} bytes when decompressed")
+    if not is_whole and not (is_cut and page):
+        raise BadBody(f"Content-Encoding {name}: the body ends too early")
+    return page
 
 
-class ZlibDecoder:
-    """zlib's decoder with the methods that the standard library's others have; `window` as in `zlib.decompressobj`."""
-
-    GZIP = 31
-
-    def __init__(self, window: int = GZIP) -> None:
-        self._zlib = zlib.decompressobj(window)
-
-    @property
-    def eof(self) -> bool:
-        """Whether the end of the member was reached."""
-        return self._zlib.eof
-
-    @property
-    def needs_input(self) -> bool:
-        """Whether all input was used."""
-        return not self._zlib.unconsumed_tail
-
-    @property
-    def unused_data(self) -> bytes:
-        """The input behind the member."""
-        return self._zlib.unused_data
-
-    def decompress(self, data: bytes, max_length: int) -> bytes:
-        """Return at most so many bytes; the next call gives the others."""
-        return self._zlib.decompress(self._zlib.unconsumed_tail + data, max_length)
-
-
-def _pieces(decoder: Any, body: bytes) -> Iterator[bytes]:
-    data = decoder.decompress(body, PIECE_BYTES)
-    while True:
-        yield data
-        if decoder.eof:
-            return
-        data = decoder.decompress(b"", PIECE_BYTES)
-        if not data and decoder.needs_input and not decoder.eof:
-            raise EOFError("the body ends too early")
-
-
-def _gunzip(body: bytes) -> Iterator[bytes]:
+def _gunzip(body: bytes, most: int) -> tuple[bytes, bool]:
+    page = b""
     for _ in range(_MAX_GZIP_MEMBERS):
-        decoder = ZlibDecoder()
-        yield from _pieces(decoder, body)
+        decoder = zlib.decompressobj(31)
+        page += decoder.decompress(body, most - len(page))
         body = decoder.unused_data
-        if not body.startswith(b"\x1f\x8b"):
-            return  # what follows the last member is passed over, as browsers do
-    raise EOFError(f"more than {_MAX_GZIP_MEMBERS} members")
+        if len(page) >= most or not body.startswith(b"\x1f\x8b"):
+            return page, decoder.eof  # what follows the last member is passed over, as browsers do
+    return page, False
 
 
-def _inflate(body: bytes) -> Iterator[bytes]:
+def _inflate(body: bytes, most: int) -> tuple[bytes, bool]:
     """Decompress deflate, which is zlib by RFC 9110, and without zlib's header by some servers."""
     is_zlib = len(body) > 1 and body[0] & 0x0F == 8 and int.from_bytes(body[:2]) % 31 == 0
-    return _pieces(ZlibDecoder(15 if is_zlib else -15), body)
+    decoder = zlib.decompressobj(15 if is_zlib else -15)
+    return decoder.decompress(body, most), decoder.eof
 
 
-def _unbrotli(body: bytes) -> Iterator[bytes]:
+def _unbrotli(body: bytes, most: int) -> tuple[bytes, bool]:
     decoder = brotli.Decompressor()
-    yield decoder.process(body, output_buffer_limit=PIECE_BYTES)
-    while not decoder.is_finished():
-        data = decoder.process(b"", output_buffer_limit=PIECE_BYTES)
-        if not data:
-            raise EOFError("the body ends too early")
-        yield data
+    return decoder.process(body, output_buffer_limit=most), decoder.is_finished()
 
 
-_DECODERS: dict[str, Callable[[bytes], Iterator[bytes]]] = {
-    "gzip": _gunzip,
-    "deflate": _inflate,
-    "br": _unbrotli,
-    "zstd": lambda body: _pieces(zstd.ZstdDecompressor(), body),
-}
+def _unzstd(body: bytes, most: int) -> tuple[bytes, bool]:
+    decoder = zstd.ZstdDecompressor()
+    return decoder.decompress(body, most), decoder.eof
+
+
+_DECODERS = {"gzip": _gunzip, "deflate": _inflate, "br": _unbrotli, "zstd": _unzstd}
+"""Each returns the page, at most so many bytes of it, and whether that is its end."""

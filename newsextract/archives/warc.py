@@ -19,11 +19,9 @@ from typing import TYPE_CHECKING, Any
 
 from newsextract.archives.http_response import (
     MAX_HEAD_BYTES,
-    PIECE_BYTES,
     BadBody,
     Fields,
     HttpResponse,
-    ZlibDecoder,
     first_values,
     page_of,
     read_fields,
@@ -51,8 +49,12 @@ BOMB_BYTES, BOMB_RATIO = 64 * 1024 * 1024, 200
 """A member that is larger than this and expands this much is a bomb: text of pages shrinks to a tenth."""
 
 _READ_BYTES, _FED_BYTES = 256 * 1024, 16 * 1024
+_PIECE_BYTES = 256 * 1024
+"""Decompressed at once."""
 _OVERLAP_BYTES = 64
 """What is searched for is shorter."""
+_MOST_BLANKS = 16
+"""Bytes of line ends behind a record; four are right."""
 _START_BYTES = 64 * 1024
 """What is kept of a record that is too large, for the headers of the HTTP response."""
 _MAX_DICTIONARY_BYTES = 16 * 1024 * 1024
@@ -109,9 +111,9 @@ def read_records(file: BinaryIO, *, max_bytes: int = MAX_BYTES) -> Iterator[Warc
     with it, not with the file or its lengths. Errors of `file.read` are the caller's; none is raised for what the file
     holds.
     """
-    feed = _Feed(_read_members(file))
-    while (first := feed.take()) is not None:
-        for frame in _read_frames(_Stretch(first, feed), max_bytes + MAX_HEAD_BYTES):
+    stretch = _Stretch(_read_members(file))
+    while stretch.begin():
+        for frame in _read_frames(stretch, max_bytes + MAX_HEAD_BYTES):
             yield _as_record(frame, max_bytes)
 
 
@@ -133,6 +135,23 @@ class _Piece:
     """Whether a record begins here for sure, whatever came before."""
     fault: str | None = None
     is_plain: bool = False
+
+
+class _Gunzip:
+    """zlib's decoder with the methods that the standard library's others have."""
+
+    def __init__(self) -> None:
+        self._zlib = zlib.decompressobj(31)
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._zlib, name)  # eof, unused_data
+
+    @property
+    def needs_input(self) -> bool:
+        return not self._zlib.unconsumed_tail
+
+    def decompress(self, data: bytes, max_length: int) -> bytes:
+        return self._zlib.decompress(self._zlib.unconsumed_tail + data, max_length)
 
 
 class _Source:
@@ -203,7 +222,7 @@ def _read_members(file: BinaryIO) -> Iterator[_Piece]:
                 dictionary = _skip_frame(source) or dictionary
             elif start.startswith((_GZIP, _ZSTD)):
                 is_compressed = True
-                decoder = ZlibDecoder() if start.startswith(_GZIP) else zstd.ZstdDecompressor(dictionary)
+                decoder = _Gunzip() if start.startswith(_GZIP) else zstd.ZstdDecompressor(dictionary)
                 yield from _decompressed(decoder, source, is_start=is_start)
             else:
                 raise _BadMember("no record and no compressed member begins here")  # noqa: TRY301 - as others do
@@ -228,7 +247,7 @@ def _decompressed(decoder: Any, source: _Source, *, is_start: bool) -> Iterator[
         stored = source.take(_FED_BYTES) if decoder.needs_input else b""
         if decoder.needs_input and not stored:
             raise _BadMember("the file ends within a compressed member")
-        data = decoder.decompress(stored, PIECE_BYTES)
+        data = decoder.decompress(stored, _PIECE_BYTES)
         size += len(data)
         if size > BOMB_BYTES and size > BOMB_RATIO * (source.offset - offset):
             raise _BadMember(f"a compression bomb: more than {size:,} bytes in {source.offset - offset:,}")
@@ -270,7 +289,7 @@ def _go_to_next(source: _Source, offset: int, *, is_compressed: bool) -> None:
         if not start.startswith(_GZIP):
             return  # four bytes that say so
         with suppress(zlib.error):
-            if ZlibDecoder().decompress(start, 64).lstrip(b"\r\n").startswith(_RECORD):
+            if zlib.decompressobj(31).decompress(start, 64).lstrip(b"\r\n").startswith(_RECORD):
                 return
         source.take(1)
 
@@ -278,41 +297,28 @@ def _go_to_next(source: _Source, offset: int, *, is_compressed: bool) -> None:
 # What it holds: runs of decompressed bytes in which records follow each other.
 
 
-class _Feed:
-    """Pieces, with a look at the next one."""
+class _Stretch:
+    """The bytes from a sure start of a record to the next one, or to damage; `buffer` has the next of them."""
 
     def __init__(self, pieces: Iterator[_Piece]) -> None:
         self._pieces = pieces
         self._next: _Piece | None = None
 
-    def take(self) -> _Piece | None:
-        """Return the next piece, with which a stretch begins; `None` at the end of the file."""
-        piece = self._next or next(self._pieces, None)
+    def begin(self) -> bool:
+        """Go to the next stretch; False at the end of the file."""
+        first = self._next or next(self._pieces, None)
+        if first is None:
+            return False
         self._next = None
-        return piece
-
-    def take_of_stretch(self, member: int) -> _Piece | None:
-        """Return the next piece unless it begins a stretch, as does damage in another member than the latest."""
-        piece = self.take()
-        if piece is not None and (piece.starts_record or (piece.fault and piece.offset != member)):
-            self._next = piece
-            return None
-        return piece
-
-
-class _Stretch:
-    """The bytes from a piece to the next sure start of a record, or to damage; `buffer` has the next ones."""
-
-    def __init__(self, first: _Piece, feed: _Feed) -> None:
         self.buffer = bytearray(first.data)
         self.fault = first.fault
         """Why the stretch ended, if that is damage; known when it has ended."""
-        self._feed = feed
         self._has_ended = first.fault is not None
         self._dropped = 0
         self._members = deque([(0, first.offset)])
         """Where each member begins, in the stretch and in the file."""
         self._is_plain = first.is_plain
+        return True
 
     @property
     def offset(self) -> int:
@@ -349,28 +355,31 @@ class _Stretch:
                 return True
         return False
 
-    def skip_to_record(self, limit: int | None = None) -> int:
-        """Go to the next record, but not further than `limit` bytes; return the number of bytes passed."""
+    def skip_to_record(self) -> int:
+        """Go to the next record, or to the end of the stretch; return the number of bytes passed."""
         passed = 0
-        while limit is None or passed < limit:
-            have = self.fill(_READ_BYTES)
+        while have := self.fill(_READ_BYTES):
             found = _RECORD_START.search(self.buffer)
             step = found.start() if found else have if self._has_ended else max(have - _OVERLAP_BYTES, 0)
-            if limit is not None:
-                step = min(step, limit - passed)
             self.drop(step)
             passed += step
-            if found or not have:
+            if found:
                 break
         return passed
 
     def _pull(self) -> bool:
-        piece = None if self._has_ended else self._feed.take_of_stretch(self._members[-1][1])
-        if piece is None or piece.fault:
-            self.fault = piece.fault if piece else self.fault
-            self._has_ended = True
+        if self._has_ended:
             return False
-        if not self._is_plain and piece.offset != self._members[-1][1]:
+        piece = next(self._pieces, None)
+        member = self._members[-1][1]
+        if piece is None or piece.starts_record or piece.fault:
+            self._has_ended = True
+            if piece is not None and piece.fault and piece.offset == member:
+                self.fault = piece.fault
+            else:
+                self._next = piece
+            return False
+        if not self._is_plain and piece.offset != member:
             self._members.append((self._dropped + len(self.buffer), piece.offset))
         self.buffer += piece.data
         return True
@@ -447,10 +456,9 @@ def _with_block(stretch: _Stretch, frame: _Frame, max_bytes: int) -> _Frame:
     if frame.size > max_bytes:
         stretch.fill(_START_BYTES)
         start = bytes(stretch.buffer[:_START_BYTES])
-        passed = stretch.skip_to_record(frame.size)
-        if passed == frame.size and _ends_record(stretch, 0):
+        passed = stretch.skip_to_record()
+        if 0 <= passed - frame.size <= _MOST_BLANKS:
             return replace(frame, block=start)
-        stretch.skip_to_record()
         return replace(frame, fault=f"{stated}, but the record ends after {passed:,} bytes")
     have = stretch.fill(frame.size)
     if have < frame.size:
@@ -464,8 +472,8 @@ def _with_block(stretch: _Stretch, frame: _Frame, max_bytes: int) -> _Frame:
 
 def _ends_record(stretch: _Stretch, size: int) -> bool:
     """Return whether a record may end behind so many bytes: writers forget line ends, the last one may have none."""
-    stretch.fill(size + 16)
-    behind = bytes(stretch.buffer[size : size + 16])
+    stretch.fill(size + _MOST_BLANKS)
+    behind = bytes(stretch.buffer[size : size + _MOST_BLANKS])
     return behind.startswith(b"\r\n\r\n") or _RECORD.startswith(behind.lstrip(b"\r\n")[: len(_RECORD)])
 
 
