@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import os
-import sys
 from hashlib import sha256
-from pathlib import Path  # noqa: TC003 - Typer reads it
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from newsextract.reading.notices import ARTICLE_LIKE, KINDS
+from newsextract.terminal import DONE, NOTHING, USAGE, Refusal, say, verb
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -20,10 +20,17 @@ if TYPE_CHECKING:
     from newsextract.archives.run import Engine, RunReport
     from newsextract.reading.rules import SiteRules
 
-DONE, SOME_FAILED = 0, 1
 MOST_SECONDS, MOST_BYTES = 3600.0, 256 * 1024 * 1024
 
 
+@verb(
+    "newsextract archive CC-NEWS-20260501.warc.gz -o articles",
+    "newsextract archive warcs -o may --languages de,fr",
+    "newsextract archive warc.paths.gz -o may --hosts sites.yml",
+    nothing="a file could not be read, or the disk is full: the same command again reads what is left; or every page "
+    "failed",
+    codes={USAGE: "a wrong argument, no archive, or a package is missing"},
+)
 def archive(  # noqa: PLR0913, PLR0917 - an option each
     inputs: Annotated[list[str], typer.Argument(metavar="INPUT ...", help="WARC files, folders, lists of paths")],
     output: Annotated[Path, typer.Option("-o", "--output", metavar="FOLDER", help="where the tables are written")],
@@ -61,6 +68,7 @@ def archive(  # noqa: PLR0913, PLR0917 - an option each
     _check(jobs, page_seconds, page_bytes, engine, address)
     # What follows needs packages that may be missing, and a second to import.
     from newsextract.archives.locations import expand_locations  # noqa: PLC0415
+    from newsextract.archives.reading import NO_ARCHIVE  # noqa: PLC0415
     from newsextract.archives.run import RunFolder, run  # noqa: PLC0415
 
     folder = RunFolder(output)
@@ -69,22 +77,10 @@ def archive(  # noqa: PLR0913, PLR0917 - an option each
     locations = expand_locations(inputs, base=base)
     with folder.open(_made(given, plan.rules), started):
         report = run(folder, locations, plan, _engine(engine, jobs, address))
+    if not report.files and set(report.errors.values()) == {NO_ARCHIVE}:
+        raise Refusal(f"{', '.join(report.errors)}: {NO_ARCHIVE}")
     _print(report, output)
     return _exit_code(report)
-
-
-archive.examples = (  # type: ignore[attr-defined]
-    "newsextract archive CC-NEWS-20260501.warc.gz -o articles",
-    "newsextract archive warcs -o may --languages de,fr",
-    "newsextract archive warc.paths.gz -o may --hosts sites.yml",
-)
-archive.exit_codes = {  # type: ignore[attr-defined]
-    DONE: "all files were read",
-    SOME_FAILED: "a file could not be read, or the disk is full: the same command again reads what is left; or every "
-    "page failed",
-    2: "a wrong argument, or a package is missing",
-    130: "interrupted; the same command again goes on",
-}
 
 
 def _check(jobs: int | None, page_seconds: float, page_bytes: int, engine: str, address: str | None) -> None:
@@ -148,7 +144,7 @@ def _engine(name: str, jobs: int | None, address: str | None) -> Engine:
     processes = os.cpu_count() or 1
     if name != "ray":
         return PoolEngine(jobs or processes)
-    print(f"starting on Ray {address or 'on this machine'} …", file=sys.stderr, flush=True)  # takes up to a minute
+    say(f"starting on Ray {address or 'on this machine'} …")  # takes up to a minute
     return RayEngine(jobs or (0 if address else processes), address)
 
 
@@ -161,18 +157,16 @@ def _print(report: RunReport, output: Path) -> None:
 
 
 def _exit_code(report: RunReport) -> int:
+    for url, reason in report.errors.items():
+        say(f"{url}: {reason}")
     if report.errors:
-        _warn(f"{len(report.errors)} files were not read; give the same command again, or leave them out")
+        say(f"{len(report.errors)} files were not read; give the same command again, or leave them out")
     if report.has_failed_throughout:
-        _warn("every page failed; `reason` in records/ says why. Delete the folder to read them again")
+        say("every page failed; `reason` in records/ says why. Delete the folder to read them again")
     if report.articles != report.ends["article"]:
-        _warn(f"{report.ends['article']:,} articles were found, but {report.articles:,} are in tables")
-        return SOME_FAILED
-    return SOME_FAILED if report.errors or report.has_failed_throughout else DONE
-
-
-def _warn(line: str) -> None:
-    print(f"newsextract archive: {line}", file=sys.stderr)
+        say(f"{report.ends['article']:,} articles were found, but {report.articles:,} are in tables")
+        return NOTHING
+    return NOTHING if report.errors or report.has_failed_throughout else DONE
 
 
 def _names(written: str) -> tuple[str, ...]:

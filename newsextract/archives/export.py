@@ -12,17 +12,24 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from newsextract.archives.whole_files import whole_file, whole_folder
+from newsextract.terminal import DONE, NOTHING, USAGE, say, verb
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
     from newsextract.storage.search.article_search import Selection
 
-DONE, NOTHING_FOUND = 0, 1
 _FILES, _FOLDERS = ("jsonl", "csv"), ("markdown", "parquet")
 _DAY_CHARS = len("2026-05-20")
 
 
+@verb(
+    "newsextract export output/newsextract.db > articles.jsonl",
+    "newsextract export news.db -q bridge -f csv -o bridges.csv",
+    "newsextract export news.db --since 30d -f parquet -o month",
+    nothing="no article matches, or the disk failed; no file or folder was left",
+    codes={USAGE: "a wrong argument, or a database that cannot be opened"},
+)
 def export(  # noqa: PLR0913, PLR0917 - an option each
     database: Annotated[str, typer.Argument(metavar="DATABASE", help="a file of SQLite, or a database URL")],
     query: Annotated[str, typer.Option("-q", "--query", metavar="QUERY", help="words, as in watch rules")] = "",
@@ -61,28 +68,15 @@ def export(  # noqa: PLR0913, PLR0917 - an option each
         with closing(stream_articles(engine, selection)) as rows:
             first = next(rows, None)
             if first is None:
-                print("newsextract export: no article matches", file=sys.stderr)
-                return NOTHING_FOUND
+                say("no article matches")
+                return NOTHING
             stated = {"query": query, "since": since, "until": until, "date": date if since or until else ""}
             summary = {name: value for name, value in stated.items() if value}
             count = _write(chain([first], rows), form, output, summary)
     finally:
         engine.dispose()
-    print(f"{count:,} articles written to {output or 'standard output'}", file=sys.stderr)
+    say(f"{count:,} articles written to {output or 'standard output'}")
     return DONE
-
-
-export.examples = (  # type: ignore[attr-defined]
-    "newsextract export output/newsextract.db > articles.jsonl",
-    "newsextract export news.db -q bridge -f csv -o bridges.csv",
-    "newsextract export news.db --since 30d -f parquet -o month",
-)
-export.exit_codes = {  # type: ignore[attr-defined]
-    DONE: "all articles that match were written",
-    NOTHING_FOUND: "no article matches, or the disk failed; no file or folder was left",
-    2: "a wrong argument, or a database that cannot be opened",
-    130: "interrupted; no file or folder was left",
-}
 
 
 def _selection(query: str, since: str, until: str, by: str) -> Selection:

@@ -10,15 +10,12 @@ import sys
 import zlib
 from dataclasses import dataclass
 
-try:
-    import brotli
+import brotli
 
-    if sys.version_info >= (3, 14):
-        from compression import zstd
-    else:
-        from backports import zstd
-except ImportError as error:
-    raise ImportError(f"{error}: pip install 'newsextract[archive]'", name=error.name) from error
+if sys.version_info >= (3, 14):
+    from compression import zstd
+else:
+    from backports import zstd
 
 __all__ = ["BadBody", "HttpResponse", "brotli", "first_values", "page_of", "read_fields", "read_response", "zstd"]
 

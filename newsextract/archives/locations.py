@@ -13,7 +13,6 @@ import zlib
 from contextlib import suppress
 from dataclasses import dataclass
 from hashlib import sha256
-from importlib import import_module
 from pathlib import Path
 from posixpath import basename
 from typing import TYPE_CHECKING, Any, BinaryIO, cast
@@ -32,9 +31,6 @@ BUFFER_BYTES, BLOCK_BYTES = 256 * 1024, 4 * 1024 * 1024
 
 WAITS_SECONDS = (1.0, 5.0, 15.0, 60.0)
 """Before the second, third, … attempt to go on; each byte read makes the next break the first one again."""
-
-MAX_LIST_BYTES = 256 * 1024 * 1024
-"""Some three million paths, twenty times those of a monthly crawl of Common Crawl."""
 
 _SCHEME = re.compile(r"(?!file:)[a-z][a-z0-9+.-]+://", re.IGNORECASE)
 _HINT = f"archives end in {', '.join(ARCHIVE_ENDINGS)}, lists of paths in {', '.join(LIST_ENDINGS)}"
@@ -134,7 +130,11 @@ def _remote_folder(url: str) -> list[str]:
 
 def _listed(source: str, base: str | None) -> Iterator[str]:
     with open_location(Location(source)) as file:
-        text = _text(source, file.read(MAX_LIST_BYTES + 1))
+        body = file.read()
+    try:
+        text = (gzip.decompress(body) if body.startswith(b"\x1f\x8b") else body).decode("utf-8-sig")
+    except (zlib.error, EOFError, gzip.BadGzipFile, UnicodeDecodeError) as error:
+        raise LocationError(f"{source}: not a list of paths: {error}") from error
     if base is None:
         parts = urlsplit(source)
         base = f"{parts.scheme}://{parts.netloc}" if is_remote(source) else str(Path(source).parent)
@@ -155,17 +155,6 @@ def _listed(source: str, base: str | None) -> Iterator[str]:
             raise LocationError(
                 f"{where}: {error}; --base says where relative paths begin, such as https://data.commoncrawl.org/"
             ) from error
-
-
-def _text(source: str, body: bytes) -> str:
-    try:
-        if body.startswith(b"\x1f\x8b"):
-            body = gzip.GzipFile(fileobj=io.BytesIO(body)).read(MAX_LIST_BYTES + 1)
-        if len(body) > MAX_LIST_BYTES:
-            raise LocationError(f"{source}: a list of more than {MAX_LIST_BYTES:,} bytes; split it")
-        return body.decode("utf-8-sig")
-    except (zlib.error, EOFError, gzip.BadGzipFile, UnicodeDecodeError) as error:
-        raise LocationError(f"{source}: not a list of paths: {error}") from error
 
 
 def _checked(path: str) -> str:
@@ -191,16 +180,13 @@ def _file_system(url: str) -> Any:  # fsspec has no types
     """Return fsspec's access to a URL.
 
     Raises:
-        LocationError: fsspec, or what it needs for this scheme, is not installed, or the scheme is unknown.
+        LocationError: what fsspec needs for this scheme is not installed, or the scheme is unknown.
     """
+    from fsspec.core import url_to_fs  # noqa: PLC0415 - an extra, and slow
+
     try:
-        return import_module("fsspec.core").url_to_fs(url)[0]
-    except ImportError as error:
-        raise LocationError(
-            f"{url}: needs the module {error.name or error}: pip install 'newsextract[archive]', and s3fs for s3://, "
-            "gcsfs for gs://"
-        ) from error
-    except ValueError as error:
+        return url_to_fs(url)[0]
+    except (ImportError, ValueError) as error:
         raise LocationError(f"{url}: {error}") from error
 
 
@@ -218,7 +204,6 @@ class RemoteFile(io.RawIOBase):
         self._file: Any = None
         self._position = 0
         self._size: int | None = None
-        self._block_bytes = BLOCK_BYTES
 
     def readable(self) -> bool:
         """Return True."""
@@ -243,9 +228,6 @@ class RemoteFile(io.RawIOBase):
                 return self._read(size)
             except Exception as error:  # each kind of storage has errors of its own
                 self._drop()
-                if self._block_bytes and isinstance(error, ValueError) and "range requests" in str(error):
-                    self._block_bytes = 0  # fsspec: the server gives only the whole file, from its start
-                    return self._retried(size)
                 if wait is None or (isinstance(error, (FileNotFoundError, PermissionError)) and not _is_busy(error)):
                     place = f" after {self._position:,} bytes" if self._position else ""
                     raise LocationError(f"{_unreadable(self._url, error)}{place}") from error
@@ -255,23 +237,13 @@ class RemoteFile(io.RawIOBase):
     def _read(self, size: int) -> bytes:
         if self._file is None:
             self._size = self._system.info(self._url).get("size")
-            self._file = self._system.open(self._url, "rb", block_size=self._block_bytes, cache_type="readahead")
-            self._go_on()
+            self._file = self._system.open(self._url, "rb", block_size=BLOCK_BYTES, cache_type="readahead")
+            if self._position:
+                self._file.seek(self._position)
         data = cast("bytes", self._file.read(size))
         if not data and self._size and self._position < self._size:
             raise EOFError(f"it ends after {self._position:,} of {self._size:,} bytes")
         return data
-
-    def _go_on(self) -> None:
-        if self._block_bytes:
-            self._file.seek(self._position)
-            return
-        left = self._position
-        while left:
-            data = self._file.read(min(left, BLOCK_BYTES))
-            if not data:
-                raise EOFError(f"it ends after {self._position - left:,} bytes")
-            left -= len(data)
 
     def _drop(self) -> None:
         file, self._file = self._file, None

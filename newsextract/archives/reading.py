@@ -50,6 +50,8 @@ AHEAD = 8
 END_NOTE, SIZE_NOTE = "newsextract.end.", "newsextract.bytes"
 """In the metadata of a table of records: how many ended so, and how large the file was if it was a local one."""
 
+NO_ARCHIVE = "no record of a WARC file is in it"
+
 MOST_WAITING_BYTES = 24 * 1024 * 1024
 """Of the articles of all months together that are not written yet."""
 
@@ -121,7 +123,7 @@ def read_file(
                 tables.add(record, answer)
                 on_record(record, answer)
             if tables.ends and tables.ends.keys() == {RecordEnd.DAMAGED}:
-                return FileReport(error="no record of a WARC file is in it")
+                return FileReport(error=NO_ARCHIVE)
             tables.publish({SIZE_NOTE: size})
     except (LocationError, OSError) as error:
         return FileReport(error=f"not done: {error}", seconds=time.monotonic() - started)

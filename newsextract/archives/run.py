@@ -12,7 +12,6 @@ import json
 import logging
 import os
 import socket
-import sys
 import time
 from collections import Counter
 from contextlib import closing, contextmanager
@@ -28,6 +27,12 @@ from newsextract.archives.reading import END_NOTE, SIZE_NOTE, FileReport, local_
 from newsextract.archives.tables import READ_PAGES, RecordEnd
 from newsextract.archives.whole_files import write_whole
 from newsextract.processes.limits import use_one_thread
+from newsextract.terminal import say
+
+try:
+    import fcntl
+except ImportError:  # on Windows
+    fcntl = None  # type: ignore[assignment]
 
 if TYPE_CHECKING:
     from collections.abc import Generator, Iterator, Mapping, Sequence
@@ -112,14 +117,20 @@ class RunFolder:
         if before is None:
             self.path.mkdir(parents=True, exist_ok=True)
             write_whole(self._record, json.dumps({"started": started.isoformat(), **plain}, indent=2) + "\n")
-        for name in sorted({*plain, *(before or plain)} - {"started"}):
-            if before is not None and before.get(name) != plain.get(name):
+            before = plain
+        for name in sorted({*plain, *before} - {"started"}):
+            if before.get(name) != plain.get(name):
+                was, now = (json.dumps(each[name]) if name in each else "nothing" for each in (before, plain))
                 raise FolderError(
-                    f"-o {self.path}: its articles were made with {name} {json.dumps(before.get(name))}, now it is "
-                    f"{json.dumps(plain.get(name))}; give the same command to go on, or another folder"
+                    f"-o {self.path}: its articles were made with {name} {was}, now it is {now}; give the same command "
+                    "to go on, or another folder"
                 )
         with self._record.open("rb") as file:
-            _lock(file, f"-o {self.path}: another run is writing there; wait for its end")
+            if fcntl is not None:
+                try:
+                    fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+                except OSError as error:
+                    raise FolderError(f"-o {self.path}: another run is writing there; wait for its end") from error
             self._remove_leftovers()
             yield
 
@@ -172,22 +183,11 @@ class RunFolder:
                 path.unlink(missing_ok=True)
 
 
-def _lock(file: Any, refusal: str) -> None:
-    try:
-        import fcntl  # noqa: PLC0415 - not on Windows
-    except ImportError:
-        return
-    try:
-        fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except OSError as error:
-        raise FolderError(refusal) from error
-
-
 def run(folder: RunFolder, locations: Sequence[Location], plan: ReadingPlan, engine: Engine) -> RunReport:
     """Read the files that are not done, describe the data set, and return the counts."""
     waiting = [location for location in locations if not folder.is_done(location)]
     if len(waiting) < len(locations):
-        _say(f"{len(locations) - len(waiting):,} of {len(locations):,} files were read before")
+        say(f"{len(locations) - len(waiting):,} of {len(locations):,} files were read before")
     errors = {}
     if waiting:
         progress = _Progress(len(waiting))
@@ -195,11 +195,15 @@ def run(folder: RunFolder, locations: Sequence[Location], plan: ReadingPlan, eng
             for location, read in ended:
                 if read.error:
                     errors[location.url] = read.error
-                progress.end(location, read)
+                else:
+                    progress.end(location, read)
     report = folder.report()
     report.errors = errors
-    write_whole(folder.path / "summary.json", json.dumps(report.summary(), indent=2) + "\n")
-    describe_dataset(folder.path, report.summary())
+    summary = json.dumps(report.summary(), indent=2) + "\n"
+    described = folder.path / "summary.json"
+    if not described.exists() or described.read_text("utf-8") != summary:
+        describe_dataset(folder.path, report.summary())
+        write_whole(described, summary)
     return report
 
 
@@ -231,10 +235,8 @@ class RayEngine:
         use_one_thread()
         os.environ.setdefault("RAY_USAGE_STATS_ENABLED", "0")  # nothing is reported to others unless asked for
         os.environ.setdefault("RAY_ACCEL_ENV_VAR_OVERRIDE_ON_ZERO", "0")  # as Ray will do by itself
-        try:
-            import ray  # noqa: PLC0415 - an extra
-        except ImportError as error:
-            raise RayError("ray is not installed: pip install 'newsextract[archive]'") from error
+        import ray  # noqa: PLC0415 - slow, and few need it
+
         logging.getLogger("ray").setLevel(logging.ERROR)
         self._ray = ray
         self._jobs = jobs
@@ -316,7 +318,7 @@ class _Progress:
         self._articles += answer.end == RecordEnd.ARTICLE
         if (now := time.monotonic()) >= self._next:
             self._next = now + LINE_SECONDS
-            _say(
+            say(
                 f"{self._done:,} of {self._files:,} files, {self._records:,} records, {self._pages:,} pages "
                 f"({self._pages / (now - self._started):.1f}/s), {self._articles:,} articles"
             )
@@ -327,8 +329,4 @@ class _Progress:
         pages = sum(report.ends[end] for end in READ_PAGES)
         rate = f", {pages / report.seconds:.1f} pages a second" if report.seconds else ""
         found = f"{report.ends.total():,} records, {report.ends['article']:,} articles{rate}"
-        _say(f"{location.url}: {report.error}" if report.error else f"{location.file_name}: {found}")
-
-
-def _say(line: str) -> None:
-    print(line, file=sys.stderr, flush=True)
+        say(f"{location.file_name}: {found}")

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, cast
 from lxml import etree, html
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Mapping
 
     from lxml.html import HtmlElement
 
@@ -28,10 +28,11 @@ _HEAD_TAGS = frozenset("base basefont bgsound link meta noframes noscript script
 _ONE_CLASS = etree.ElementDefaultClassLookup(element=html.HtmlElement)
 
 LONG_TAG_BYTES, MAX_ATTRIBUTES = 64 * 1024, 5_000
-"""A tag that is longer and has more attributes loses its attributes."""
+"""libxml2 compares every attribute with those before it: a longer tag with more of them loses them all."""
 
 _TAG = re.compile(rb"(<[a-zA-Z][\w:-]{0,99})[^<>]*")
 _QUOTED = re.compile(rb"\"[^\"]*\"|'[^']*'")
+"""Such as a picture as a data URL, which is one attribute."""
 
 _SURROGATE = re.compile("[\ud800-\udfff]")
 _UNSETTABLE = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\ufffe\uffff]")
@@ -46,7 +47,8 @@ def parse(page: str | bytes) -> HtmlElement:
     source = page if isinstance(page, bytes) else _encoded(page)
     if b"\x00" in source:
         source = source.replace(b"\x00", b"")
-    source = _without_attribute_bombs(source)
+    if max(map(len, source.split(b"<"))) > LONG_TAG_BYTES:
+        source = _TAG.sub(_without_bomb, source)
     if not source or source.isspace():
         return _empty()
     parser = _parser()
@@ -63,32 +65,9 @@ def parse(page: str | bytes) -> HtmlElement:
     return root
 
 
-def _without_attribute_bombs(source: bytes) -> bytes:
-    # libxml2 compares every attribute with those before it: half a million in one tag take minutes.
-    kept, reached = [], 0
-    for start in _long_pieces(source):
-        tag = _TAG.match(source, start)
-        if tag and len(tag[0]) > LONG_TAG_BYTES and _count_attributes(tag[0]) > MAX_ATTRIBUTES:
-            kept += [source[reached:start], tag[1]]
-            reached = tag.end()
-    return b"".join((*kept, source[reached:])) if kept else source
-
-
-def _long_pieces(source: bytes) -> Iterator[int]:
-    """Yield where more than `LONG_TAG_BYTES` follow without another `<`; looks at few of the other bytes."""
-    start = 0
-    while start + LONG_TAG_BYTES < len(source):
-        last = source.rfind(b"<", start + 1, start + LONG_TAG_BYTES + 1)
-        if last < 0:
-            yield start
-            last = source.find(b"<", start + LONG_TAG_BYTES + 1)
-            if last < 0:
-                return
-        start = last
-
-
-def _count_attributes(tag: bytes) -> int:
-    return len(_QUOTED.sub(b"''", tag).split())  # a picture as a data URL is quoted, so it is one attribute
+def _without_bomb(tag: re.Match[bytes]) -> bytes:
+    is_long = len(tag[0]) > LONG_TAG_BYTES
+    return tag[1] if is_long and len(_QUOTED.sub(b"''", tag[0]).split()) > MAX_ATTRIBUTES else tag[0]
 
 
 def _end_head(root: HtmlElement) -> None:

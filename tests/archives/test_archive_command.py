@@ -158,9 +158,13 @@ def test_a_file_that_has_changed_is_read_again(warcs: Path, tmp_path: Path) -> N
 
 
 def test_a_file_that_is_no_archive_is_an_error(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    (tmp_path / "a.warc.gz").write_bytes(b"%PDF-1.7 and so on")
-    assert archive(tmp_path / "a.warc.gz", "-o", tmp_path / "out") == 1
-    assert "no record of a WARC file is in it" in capsys.readouterr().err
+    wrong = tmp_path / "a.warc.gz"
+    wrong.write_bytes(b"%PDF-1.7 and so on")
+    assert archive(wrong, "-o", tmp_path / "out") == 2
+    assert capsys.readouterr().err == f"newsextract archive: {wrong}: no record of a WARC file is in it\n"
+    write_archive(tmp_path / "b.warc.gz", [capture(1)])
+    assert archive(tmp_path, "-o", tmp_path / "out") == 1
+    assert f"{wrong}: no record of a WARC file" in capsys.readouterr().err
 
 
 @pytest.mark.parametrize(
@@ -171,7 +175,7 @@ def test_a_file_that_is_no_archive_is_an_error(tmp_path: Path, capsys: pytest.Ca
         (["--address", "auto"], "--address"),
         (["-x", "nonesuch"], "nonesuch"),
         (["--since", "soon"], "since"),
-        (["--kinds", "poem"], "kinds"),
+        (["--kinds", "poem"], "poem"),
     ],
 )
 def test_a_wrong_argument_is_named(

@@ -13,7 +13,6 @@ import pytest
 import yaml
 
 from newsextract import cli
-from newsextract.archives.export import NOTHING_FOUND
 from newsextract.article import Article, ArticleMetadata, Author, ExtractionReport
 from newsextract.storage.articles import ArticleStore
 from newsextract.storage.search import article_search as article_stream
@@ -193,7 +192,7 @@ def test_a_mistyped_database_is_not_made(tmp_path: Path, capsys: pytest.CaptureF
 
 def test_nothing_found_writes_nothing(database: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     output = tmp_path / "a.jsonl"
-    assert main([database, "-q", "ferry", "-o", str(output)]) == NOTHING_FOUND
+    assert main([database, "-q", "ferry", "-o", str(output)]) == 1
     assert not output.exists()
     assert "no article matches" in capsys.readouterr().err
     output.write_text("old")
