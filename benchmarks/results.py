@@ -94,10 +94,7 @@ def _write(tables: str, *, is_metadata: bool) -> None:
         apart = page.read_text("utf-8").partition(APART)
         page.write_text(f"{HEAD}{tables}\n{apart[1]}{apart[2]}", "utf-8")
         return
-    # Page kinds were trained on these pages; their model card has the figures for unseen pages.
-    first, *others = tables.split("\n**")
-    shown = "\n**".join([first, *(table for table in others if not table.startswith("kind"))])
-    (PROJECT / "docs" / "metadata.md").write_text(METADATA_HEAD + shown)
+    (PROJECT / "docs" / "metadata.md").write_text(METADATA_HEAD + tables)
 
 
 if __name__ == "__main__":

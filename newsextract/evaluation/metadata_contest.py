@@ -14,19 +14,12 @@ from functools import partial
 from importlib.util import find_spec
 from typing import TYPE_CHECKING, TypeAlias, TypedDict
 
-from rich import box
-from rich.table import Table
-from rich.text import Text
-
-from newsextract.evaluation.judging import JudgedPage, Limits, Run, TooSlow, attempt, judge_pages, timed
+from newsextract.evaluation.judging import JudgedPage, Limits, Run, attempt, judge_pages, timed
 from newsextract.evaluation.measures import harmonic_mean, overlap, share
-from newsextract.evaluation.report_tables import group_table, label, markdown_table, measured, summary_table
-from newsextract.evaluation.results import MeasureSet, Results, results_of
+from newsextract.evaluation.results import MeasureSet
 from newsextract.page.page import Page, PageError
 from newsextract.page.parsing import parse
 from newsextract.page.text import INVISIBLE, words
-from newsextract.processes.limits import time_limit
-from newsextract.reading.extraction.contract import create_extractor
 from newsextract.reading.metadata.dates import read_date
 from newsextract.reading.metadata.precedence import read_metadata
 
@@ -34,12 +27,7 @@ if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
     from pathlib import Path
 
-    import numpy as np
-    import numpy.typing as npt
-
     from newsextract.evaluation.corpora import GoldPage
-    from newsextract.evaluation.results import GroupKind
-    from newsextract.reading.kinds import PageKind
     from newsextract.reading.metadata.clues import Metadata
 
 
@@ -114,7 +102,7 @@ def readability(page: Page) -> Reading:
 
 
 READERS: Mapping[str, Reader] = {
-    OURS: Reader(frozenset(("headline", "date", "minute", "authors", "kind")), ours),
+    OURS: Reader(frozenset(("headline", "date", "minute", "authors")), ours),
     "trafilatura": Reader(frozenset(("headline", "date", "authors")), trafilatura, "trafilatura"),
     "readability": Reader(frozenset(("headline",)), readability, "readability"),
 }
@@ -126,13 +114,12 @@ def reader_names() -> list[str]:
     return [name for name, reader in READERS.items() if find_spec(reader.requires)]
 
 
-# Score metadata against annotations: headline, date, authors, kind.
+# Score metadata against annotations: headline, date, authors.
 #
 # headline    exact: the same words in the same order, whatever their case and punctuation; F1 of the bags of words.
 # date        the calendar day as it is written, and where the gold states a time, the minute: as instants where both
 #             have an offset, else as written.
 # authors     F1 of the sets of names, 2 |P ∩ G| / (|P| + |G|); over pages the mean, and the ratio of the sums (micro).
-# kind        precision, recall and F1 of article-like pages (`ARTICLE_LIKE`) against all others.
 #
 # A page counts for a measure where it has gold for it; what is missing in an answer scores 0. Organisations that
 # sign are marked in our metadata and are no persons: where persons are among the answer only they count, and
@@ -143,9 +130,6 @@ def reader_names() -> list[str]:
 # one; in a signature that is all capitals nothing tells them from names, so there they go only alone between commas.
 # What comes first in a signature is a name, and what introduces it ("By", "Von") is none of it. Names are equal when
 # their words are, whatever their case.
-
-ARTICLE_LIKE = frozenset(("article", "live", "gallery", "video"))
-"""Kinds of pages that tell one story."""
 
 _INVISIBLE = dict.fromkeys(map(ord, INVISIBLE))
 _DAY_CHARS = len("2023-05-04")
@@ -228,16 +212,6 @@ def author_scores(found: Collection[str], gold: Collection[str]) -> dict[str, fl
     }
 
 
-def kind_scores(found: str, gold: str) -> dict[str, float]:
-    """Return whether a page is taken for article-like, whether it is, and whether both hold.
-
-    >>> kind_scores("video", "listing")
-    {'kind_found': 1.0, 'kind_gold': 0.0, 'kind_right': 0.0}
-    """
-    is_found, is_gold = found in ARTICLE_LIKE, gold.casefold() in ARTICLE_LIKE
-    return {"kind_found": float(is_found), "kind_gold": float(is_gold), "kind_right": float(is_found and is_gold)}
-
-
 _SEPARATOR = re.compile(r"\s*[;|,&]\s*(?:(?:and|und|et|y)\s+)?|\s+(?:and|und|et|y)\s+", re.IGNORECASE)
 _INTRODUCTION = re.compile(r"^\s*(?:by|von|par|por)[\s:]+", re.IGNORECASE)
 _CREDENTIAL = re.compile(r"(?:(?:[A-Z]\.?){2,5}|Ph\.?D\.?|[JS]r\.?)[®™]?$")
@@ -293,8 +267,6 @@ def _bare(name: str) -> str:
 
 
 # Run all readers of metadata on a page: answers, times and scores, and where ours differ from the gold.
-#
-# If a corpus gives the kind of a page, it is compared with the kind that our classifier gives.
 
 _SAMPLE = "<title>A story</title><h1>A story</h1>" + "<p>It was told in May, and written down on May 4, 2023.</p>" * 20
 """Read once by every reader first, so that loading on first use does not count as a page's time."""
@@ -316,7 +288,7 @@ class Difference(TypedDict):
     gold: str
     ours: str
     source: str
-    """The source of our answer; for a kind, its probability."""
+    """The source of our answer."""
     others: dict[str, str]
     """The answers of the other readers that give the field."""
 
@@ -329,17 +301,16 @@ class GoldFields:
     date: str | None
     """ISO 8601."""
     authors: frozenset[str]
-    kind: str | None
 
     @classmethod
     def of(cls, gold: GoldPage) -> GoldFields:
         """Return the fields of a page's gold."""
         is_day_first = not (gold.language or "en").lower().startswith("en")
         date = read_date(gold.date, is_day_first=is_day_first) if gold.date else None
-        return cls(gold.headline, date, names_in(gold.authors), gold.page_type)
+        return cls(gold.headline, date, names_in(gold.authors))
 
     def __bool__(self) -> bool:
-        return bool(self.headline or self.date or self.authors or self.kind)
+        return bool(self.headline or self.date or self.authors)
 
     def scores(self, statement: Statement, given: frozenset[str]) -> dict[str, float]:
         """Return every measure that the gold allows for the fields that a reader gives."""
@@ -371,8 +342,9 @@ class GoldFields:
         return (statement.headline if field == "headline" else statement.date) or ""
 
 
-def differences_as_tsv(differences: Sequence[Difference]) -> str:
+def differences_as_tsv(pages: Iterable[MetadataResult]) -> str:
     """Return a line per difference with tab-separated fields; white space in a field becomes a blank."""
+    differences = [difference for page in pages for difference in page.differences]
     readers = list(dict.fromkeys(name for difference in differences for name in difference["others"]))
     out = io.StringIO()
     writer = csv.writer(out, delimiter="\t", lineterminator="\n")
@@ -388,8 +360,6 @@ def differences_as_tsv(differences: Sequence[Difference]) -> str:
 class MetadataResult(JudgedPage):
     """The result for one page of a corpus."""
 
-    kind: tuple[str, str] | None = None
-    """The kind that the gold gives, and ours."""
     differences: list[Difference] = field(default_factory=list)
     """The fields where our answer differs from the gold."""
 
@@ -422,8 +392,6 @@ class MetadataContest:
         ours = statements.get(OURS)
         if ours and ours.metadata:
             result.differences += _differences(statements, fields, result)
-            if fields.kind is not None:
-                self._add_kind(page, ours.metadata, fields.kind, result)
         return result
 
     def _answer(self, name: str, page: Page, result: MetadataResult) -> Statement:
@@ -432,100 +400,34 @@ class MetadataContest:
         result.scores[name] = {"ms": found.ms, "error": found.error}
         return found.answer or Statement()
 
-    def _add_kind(self, page: Page, metadata: Metadata, gold: str, result: MetadataResult) -> None:
-        """Judge the kind of a page if its gold has one; it needs an extraction, so other pages skip it."""
-        found: str
-        try:
-            with time_limit(self.seconds, TooSlow()):
-                kind = judge_kind(page, metadata)
-            found, source = kind.kind, f"probability {kind.probability:.2f}"
-        except Exception as error:  # noqa: BLE001 - a failure stands in the matrix as a kind of its own
-            found, source = type(error).__name__, str(error)[:200]
-        result.kind = gold, found
-        scores = kind_scores(found, gold)
-        result.scores[OURS] |= scores
-        if scores["kind_found"] != scores["kind_gold"]:
-            result.differences.append(_difference(result, "kind", gold, found, source, {}))
 
-
-def _differences(statements: Mapping[str, Statement], gold: GoldFields, result: MetadataResult) -> Iterator[Difference]:
+def _differences(statements: Mapping[str, Statement], gold: GoldFields, page: MetadataResult) -> Iterator[Difference]:
     ours = statements[OURS]
-    for name, told in gold.wrong_fields(result.scores[OURS]):
+    for name, told in gold.wrong_fields(page.scores[OURS]):
         givers = [reader for reader in statements if reader != OURS and name in READERS[reader].fields]
-        others = {reader: gold.answer(name, statements[reader]) for reader in givers}
-        source = ours.metadata.sources.get(_SOURCES[name], "") if ours.metadata else ""
-        yield _difference(result, name, told, gold.answer(name, ours), source, others)
+        yield {
+            "corpus": page.corpus,
+            "id": page.id,
+            "url": page.url,
+            "field": name,
+            "gold": told,
+            "ours": gold.answer(name, ours),
+            "source": ours.metadata.sources.get(_SOURCES[name], "") if ours.metadata else "",
+            "others": {reader: gold.answer(name, statements[reader]) for reader in givers},
+        }
 
-
-def _difference(
-    page: MetadataResult, name: str, gold: str, ours: str, source: str, others: dict[str, str]
-) -> Difference:
-    found = {"field": name, "gold": gold, "ours": ours, "source": source, "others": others}
-    return {"corpus": page.corpus, "id": page.id, "url": page.url, **found}  # type: ignore[typeddict-item]
-
-
-KINDS = ("article", "live", "gallery", "video", "listing", "other")
-"""The columns of the confusion matrix, article-like kinds first."""
-
-_EXTRACTOR = "auto"
-"""The extractor that the kind is judged with: the default of a crawl."""
-
-
-def judge_kind(page: Page, metadata: Metadata) -> PageKind:
-    """Return the kind of a page."""
-    from newsextract.reading.kinds import judge  # noqa: PLC0415 - loads a model, which few evaluations need
-
-    return judge(page, create_extractor(_EXTRACTOR).extract(page), metadata)
-
-
-def confusion(pairs: Iterable[tuple[str, str]]) -> dict[str, dict[str, int]]:
-    """Return how many pages of each gold type were taken for each kind, the most frequent type first.
-
-    >>> confusion([("forum", "other"), ("article", "article"), ("article", "live")])
-    {'article': {'article': 1, 'live': 1}, 'forum': {'other': 1}}
-    """
-    counts = Counter(pairs)
-    types: Counter[str] = Counter()
-    for (gold, _), count in counts.items():
-        types[gold] += count
-    order = [*KINDS, *sorted({found for _, found in counts} - set(KINDS))]
-    return {
-        gold: {found: counts[gold, found] for found in order if counts[gold, found]} for gold, _ in types.most_common()
-    }
-
-
-# Where our metadata differs from the gold: a row per page and field, with the other readers' answers.
 
 # Run the readers of metadata, and return the results as one plain value for all reports.
-
-
-def _ratio(
-    part: str, whole: str, factor: float = 1.0
-) -> Callable[[Mapping[str, npt.NDArray[np.float64]]], npt.NDArray[np.float64]]:
-    return lambda means: factor * means[part] / means[whole]
-
 
 METADATA = MeasureSet(
     (
         "headline_exact", "headline_f1", "date_day", "date_minute", "author_f1", "author_exact",
-        "author_right", "author_named", "kind_right", "kind_found", "kind_gold",
+        "author_right", "author_named",
     ),
-    {
-        "author_micro_f1": _ratio("author_right", "author_named", 2.0),
-        "kind_precision": _ratio("kind_right", "kind_found"),
-        "kind_recall": _ratio("kind_right", "kind_gold"),
-        "kind_f1": lambda means: 2 * means["kind_right"] / (means["kind_found"] + means["kind_gold"]),
-    },
-    frozenset(("author_right", "author_named", "kind_right", "kind_found", "kind_gold")),
+    {"author_micro_f1": lambda means: 2 * means["author_right"] / means["author_named"]},
+    frozenset(("author_right", "author_named")),
 )  # fmt: skip
 """The measures of metadata."""
-
-
-class MetadataResults(Results):
-    """All results of an evaluation of metadata; `extractors` of the results are the readers here."""
-
-    kinds: dict[str, dict[str, int]]
-    cases: list[Difference]
 
 
 def run_metadata(
@@ -538,48 +440,3 @@ def run_metadata(
     """Judge the metadata of every page of the corpora; raises what `read_corpus` raises."""
     create = partial(MetadataContest, list(readers), limits.seconds)
     return judge_pages(paths, create, MetadataResult, readers, limits, on_page)
-
-
-def assemble_metadata(run: Run[MetadataResult], readers: Sequence[str], command: str) -> MetadataResults:
-    """Return the results of a run."""
-    return {
-        **results_of(run.pages, run.bad_records, METADATA, readers, command),
-        "kinds": confusion(page.kind for page in run.pages if page.kind),
-        "cases": [difference for page in run.pages for difference in page.differences],
-    }
-
-
-# Write the results of the readers of metadata as tables: in the terminal and as Markdown.
-
-GROUPED = ("headline_exact", "date_day", "date_minute", "author_f1", "kind_f1")
-"""The measures with a table by corpus, language or site."""
-
-
-def metadata_tables(results: MetadataResults, groups: Sequence[GroupKind]) -> Iterator[Table]:
-    """Yield every table, the scores first."""
-    present = measured(results)
-    yield summary_table(results, present)
-    for by in groups:
-        yield from (group_table(results, by, measure) for measure in GROUPED if measure in present)
-    if results["kinds"]:
-        yield kind_table(results["kinds"])
-
-
-def kind_table(kinds: Mapping[str, Mapping[str, int]]) -> Table:
-    """Return the confusion matrix: gold types as rows, kinds that pages were taken for as columns."""
-    columns = list(dict.fromkeys(found for row in kinds.values() for found in row))
-    table = Table(title="kinds: gold by ours", title_justify="left", box=box.SIMPLE_HEAD, pad_edge=False)
-    table.add_column("gold", overflow="fold")
-    for heading in ("pages", *columns):
-        table.add_column(Text(heading), justify="right", overflow="fold")
-    for gold, row in kinds.items():
-        table.add_row(
-            Text(gold), str(sum(row.values())), *(str(row[found]) if row.get(found) else "·" for found in columns)
-        )
-    return table
-
-
-def metadata_markdown(results: MetadataResults) -> str:
-    """Return a Markdown table of readers by corpora for each measure."""
-    tables = (f"**{label(measure)}**\n\n{markdown_table(results, measure)}" for measure in measured(results))
-    return "\n".join(tables)

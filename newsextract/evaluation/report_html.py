@@ -11,8 +11,6 @@ from newsextract.evaluation import report_tables
 from newsextract.evaluation.report_tables import fraction, interval_of, label, main_measures, overall, primary, ranked
 
 if TYPE_CHECKING:
-    from pathlib import Path
-
     from newsextract.evaluation.results import Group, GroupKind, Results
 
 MAX_SEGMENT_CHARS = 1000
@@ -75,11 +73,6 @@ def html_report(results: Results) -> str:
         measures=[measure, *(name for name in main_measures(results) if name != measure)],
         results=results,
     )
-
-
-def write_html(results: Results, path: Path) -> None:
-    """Write the page to a file."""
-    path.write_text(html_report(results), encoding="utf-8")
 
 
 def headline(results: Results) -> str:

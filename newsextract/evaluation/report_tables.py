@@ -114,13 +114,13 @@ def measured(results: Results) -> list[str]:
 
 def primary(results: Results) -> str:
     """Return the measure that ranks the extractors: token F1, or the first available if no page has a gold text."""
-    return next(iter(main_measures(results)), next(iter(measured(results)), TOKEN_MEASURES[0]))
+    return next(iter(main_measures(results)), TOKEN_MEASURES[0])
 
 
 def main_measures(results: Results) -> list[str]:
-    """Return the measures that get a column of their own."""
-    present = set(measured(results))
-    return [name for name in TOKEN_MEASURES + OTHER_MEASURES if name in present]
+    """Return the measures that get a column of their own: all where none of the usual ones is there."""
+    present = measured(results)
+    return [name for name in TOKEN_MEASURES + OTHER_MEASURES if name in present] or present
 
 
 def ranked(groups: Mapping[str, Group], measure: str) -> list[str]:
@@ -141,10 +141,23 @@ def average(values: Iterable[float | None]) -> float | None:
 # Write the results as tables: in the terminal, and in Markdown for docs/results.md, extractors by corpora.
 
 MAX_ROWS = 40
-"""Most groups in a table; beyond that, only those that all extractors have, and of these the lowest-scoring."""
+"""Most groups in a table; of more, the lowest-scoring."""
 
 _TROUBLES = (("errors", "errors"), ("too slow", "too_slow"), ("empty", "empty"))
 """The columns of failures, and their fields in the results."""
+
+
+GROUPED = ("token_f1", "headline_exact", "date_day", "date_minute", "author_f1")
+"""The measures with a table by corpus, language or site if none are named: of bodies, and of metadata."""
+
+
+def tables(results: Results, groups: Sequence[GroupKind], measures: Sequence[str] = ()) -> Iterator[Table]:
+    """Yield every table, that of all pages first."""
+    present = measured(results)
+    yield summary_table(results, measures)
+    for by in groups:
+        for measure in measures or [name for name in GROUPED if name in present]:
+            yield group_table(results, by, measure)
 
 
 def summary_table(results: Results, measures: Sequence[str] = ()) -> Table:
@@ -194,7 +207,9 @@ def group_table(results: Results, by: GroupKind, measure: str = "token_f1") -> T
     """Return a row per corpus, language or site and a column per extractor, the best of each row in bold."""
     columns = {name: summary[by] for name, summary in results["summary"].items()}
     order = ranked(overall(results), measure)
-    rows = _rows(columns, measure)
+    rows = list(dict.fromkeys(key for groups in columns.values() for key in groups))
+    if len(rows) > MAX_ROWS:
+        rows.sort(key=lambda key: average(mean_of(groups.get(key), measure) for groups in columns.values()) or 0.0)
     table = _table(f"{label(measure)} by {by}")
     table.add_column(by, overflow="fold", min_width=8)
     table.add_column("pages", justify="right")
@@ -206,17 +221,6 @@ def group_table(results: Results, by: GroupKind, measure: str = "token_f1") -> T
     if len(rows) > MAX_ROWS:
         table.add_row(f"… and {len(rows) - MAX_ROWS} more", style="dim")
     return table
-
-
-def _rows(columns: Mapping[str, Mapping[str, Group]], measure: str) -> list[str]:
-    keys = list(dict.fromkeys(key for groups in columns.values() for key in groups))
-    shared = [key for key in keys if all(mean_of(groups.get(key), measure) is not None for groups in columns.values())]
-    keys = keys if len(keys) <= MAX_ROWS or not shared else shared
-    if len(keys) <= MAX_ROWS:
-        return keys
-    return sorted(
-        keys, key=lambda key: average(mean_of(groups.get(key), measure) for groups in columns.values()) or 0.0
-    )
 
 
 def _group_row(key: str, groups: Sequence[Group | None], measure: str) -> Iterator[Text]:
@@ -232,43 +236,34 @@ def _group_row(key: str, groups: Sequence[Group | None], measure: str) -> Iterat
 _MARKS = re.compile(r"([\\`*_\[\]<>|&])")
 
 
+def markdown(results: Results) -> str:
+    """Return the first of `GROUPED` as Markdown; where there are several, as for metadata, each measure."""
+    present = measured(results)
+    if len([name for name in GROUPED if name in present]) <= 1:
+        return markdown_table(results)
+    return "\n".join(f"**{label(name)}**\n\n{markdown_table(results, name)}" for name in present)
+
+
 def markdown_table(results: Results, measure: str = "token_f1") -> str:
     """Return a row per extractor, best first, and a column per corpus, with the mean of the corpora and the times."""
-    corpora = [corpus["name"] for corpus in results["corpora"] if corpus["scored"]]
-    rows = [_Row(results, name, corpora, measure) for name in results["extractors"] if name in results["summary"]]
-    rows.sort(key=lambda row: -(row.mean or 0.0))
-    tops = [max((value for value in column if value is not None), default=None) for column in _columns(rows)]
-    counts = {corpus["name"]: corpus["scored"] for corpus in results["corpora"]}
+    counts = {corpus["name"]: corpus["scored"] for corpus in results["corpora"] if corpus["scored"]}
+    means = {}
+    for name, summary in results["summary"].items():
+        values = [mean_of(summary["corpus"].get(corpus), measure) for corpus in counts]
+        means[name] = [*values, average(values)]  # every corpus counts the same; otherwise the largest would dominate
+    columns = zip(*means.values(), strict=True)
+    tops = [max((value for value in column if value is not None), default=None) for column in columns]
     lines = [
-        _line(["extractor", *(f"{escape(name)} ({counts[name]})" for name in corpora), "mean", "ms/page", "× parse"]),
-        _line(["---", *["---:"] * (len(corpora) + 3)]),
-        *(_line(row.cells(tops)) for row in rows),
+        _line(["extractor", *(f"{escape(name)} ({counts[name]})" for name in counts), "mean", "ms/page", "× parse"]),
+        _line(["---", *["---:"] * (len(counts) + 3)]),
     ]
+    for name in sorted(means, key=lambda name: -(means[name][-1] or 0.0)):
+        shown = [(fraction(value), fraction(top)) for value, top in zip(means[name], tops, strict=True)]
+        cells = [f"**{text}**" if text == top != ABSENT else text for text, top in shown]
+        total = results["summary"][name]["all"]
+        code = f"`{name}`" if not _MARKS.search(name.replace("_", "")) else escape(name)
+        lines.append(_line([code, *cells, duration(total["ms"]), duration(total["x_parse"])]))
     return "\n".join(lines) + "\n"
-
-
-class _Row:
-    """One extractor: its mean on each corpus, the mean of those means, and its times."""
-
-    def __init__(self, results: Results, name: str, corpora: Sequence[str], measure: str) -> None:
-        summary = results["summary"][name]
-        self.name = name
-        self.total = summary["all"]
-        self.values = [mean_of(summary["corpus"].get(corpus), measure) for corpus in corpora]
-        # Every corpus counts the same; otherwise the largest would dominate.
-        self.mean = average(self.values)
-
-    def cells(self, tops: Sequence[float | None]) -> Iterator[str]:
-        yield f"`{self.name}`" if not _MARKS.search(self.name.replace("_", "")) else escape(self.name)
-        for value, top in zip([*self.values, self.mean], tops, strict=True):
-            text = fraction(value)
-            yield f"**{text}**" if text != ABSENT and text == fraction(top) else text
-        yield duration(self.total["ms"])
-        yield duration(self.total["x_parse"])
-
-
-def _columns(rows: Sequence[_Row]) -> list[tuple[float | None, ...]]:
-    return list(zip(*([*row.values, row.mean] for row in rows), strict=True))
 
 
 def _line(cells: Sequence[str] | Iterator[str]) -> str:

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from functools import partial
 from importlib.metadata import version
-from typing import TYPE_CHECKING, Literal, NotRequired, TypeAlias, TypedDict
+from typing import TYPE_CHECKING, Any, Literal, NotRequired, TypeAlias, TypedDict
 
 import numpy as np
 from rapidfuzz.distance import LCSseq
@@ -262,24 +262,19 @@ _DIGITS = 5
 
 def assemble(run: Run[PageResult], extractors: Sequence[str], command: str) -> Results:
     """Return the results of a run."""
-    results = results_of(run.pages, run.bad_records, BODY, extractors, command)
+    results = results_of(run, BODY, extractors, command)
     return {**results, "worst": {name: worst_pages(run.pages, name) for name in extractors}}
 
 
-def results_of(
-    pages: Sequence[JudgedPage],
-    bad_records: Sequence[BadRecord],
-    measures: MeasureSet,
-    contestants: Sequence[str],
-    command: str,
-) -> Results:
+def results_of(run: Run[Any], measures: MeasureSet, contestants: Sequence[str], command: str) -> Results:
     """Return the results that bodies and metadata have in common."""
+    pages: Sequence[JudgedPage] = run.pages
     corpora = dict.fromkeys(page.corpus for page in pages)
     return {
         "version": version("newsextract"),
         "created": datetime.now(UTC).isoformat(timespec="seconds"),
         "command": command,
-        "corpora": [count_of(pages, bad_records, corpus) for corpus in corpora],
+        "corpora": [count_of(pages, run.bad_records, corpus) for corpus in corpora],
         "extractors": list(contestants),
         "measures": [name for name in (*measures.names, *measures.joined) if name not in measures.parts],
         "parse_ms": statistics.fmean(page.parse_ms for page in pages) if pages else 0.0,

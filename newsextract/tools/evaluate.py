@@ -5,7 +5,6 @@ from __future__ import annotations
 import json as json_form
 import shlex
 import sys
-from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Literal
@@ -17,31 +16,11 @@ from newsextract.terminal import DONE, NOTHING, Refusal, console, console_for, s
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from newsextract.evaluation.corpora import BadRecord
-    from newsextract.evaluation.judging import Run
-    from newsextract.evaluation.metadata_contest import MetadataResults
+    from newsextract.evaluation.judging import Limits, Run
     from newsextract.evaluation.results import GroupKind, Results
     from newsextract.evaluation.site_structures import SiteStructure
 
 GROUPS: tuple[GroupKind, ...] = ("corpus", "language", "site")
-
-
-@dataclass(frozen=True)
-class Plan:
-    """What is to be judged, how, and where the results go."""
-
-    extractors: str | None
-    measures: str
-    by: str
-    json: Path | None
-    html: Path | None
-    markdown: Path | None
-    cases: Path | None
-    metadata: bool
-    page_type: str | None
-    split: str
-    jobs: int
-    seconds: float
 
 
 @verb(
@@ -66,9 +45,7 @@ def evaluate(
     json: Annotated[Path | None, typer.Option(metavar="FILE", help="write all results there")] = None,
     html: Annotated[Path | None, typer.Option(metavar="FILE", help="write a report for people there")] = None,
     markdown: Annotated[Path | None, typer.Option(metavar="FILE", help="write the table of the scores there")] = None,
-    metadata: Annotated[
-        bool, typer.Option("--metadata", help="judge headline, date, authors and kind, not bodies")
-    ] = False,
+    metadata: Annotated[bool, typer.Option("--metadata", help="judge headline, date and authors, not bodies")] = False,
     cases: Annotated[
         Path | None, typer.Option(metavar="FILE", help="write the differences from the gold there")
     ] = None,
@@ -84,67 +61,61 @@ def evaluate(
     CORPUS is a .jsonl (.gz, .xz) file, a folder with html/ and gold/, one with ground-truth.json and html/, or one of
     NAME.json and NAME.html.gz pairs.
     """
-    import newsextract.evaluation.results
+    from newsextract.evaluation import report_tables
+    from newsextract.evaluation.judging import Limits
 
     if html:
-        import newsextract.evaluation.report_html  # noqa: F401 - rather missed now than after an hour
-    plan = Plan(
-        extractors, measures, by, json, html, markdown, cases, metadata, page_type, split, jobs, seconds
-    )  # fmt: skip
-    if cases and not metadata:
-        raise Refusal("--cases is of metadata; add --metadata")
+        from newsextract.evaluation.report_html import html_report  # rather missed now than after an hour
+    if cases:
+        from newsextract.evaluation.metadata_contest import differences_as_tsv
+    if (cases and not metadata) or (html and metadata):
+        raise Refusal("--cases is of metadata; add --metadata" if cases else "--html is of bodies, not of metadata")
     groups = _names(by, GROUPS, "--by")
-    return _metadata(corpora, groups, plan) if metadata else _bodies(corpora, groups, plan)
+    run, results = (_metadata if metadata else _bodies)(corpora, extractors, Limits(seconds, page_type, jobs), split)
+    if not any(summary["all"]["measures"] for summary in results["summary"].values()):
+        wanted = "a headline, a date or authors" if metadata else "a gold text or snippets"
+        say(f"nothing was measured: no page has {wanted} to compare with")
+        return NOTHING
+    shown = _names(measures, results["measures"], "--measures") if measures else []
+    for each in report_tables.tables(results, groups, shown):
+        console().print(each)
+    writers: list[tuple[Path | None, Callable[[], str]]] = [
+        (json, lambda: json_form.dumps(results, ensure_ascii=False)),
+        (html, lambda: html_report(results)),
+        (markdown, lambda: report_tables.markdown(results)),
+        (cases, lambda: differences_as_tsv(run.pages)),
+    ]
+    for path, write in writers:
+        if path:
+            path.write_text(write(), "utf-8")
+    for record in run.bad_records:
+        say(f"skipped: {record.place}: {record.reason}")
+    return NOTHING if run.bad_records else DONE
 
 
-def _bodies(paths: Sequence[Path], groups: Sequence[GroupKind], plan: Plan) -> int:
-    """Evaluate extractors; return the exit code."""
+def _bodies(paths: Sequence[Path], named: str | None, limits: Limits, split: str) -> tuple[Run[Any], Results]:
+    """Evaluate extractors."""
     from newsextract.evaluation.contest import run_contest
     from newsextract.evaluation.results import assemble
     from newsextract.reading.extraction.contract import extractor_names
     from newsextract.tools.pages import named_options
 
-    extractors = _names(plan.extractors or ",".join(extractor_names()), None, "-x")
+    extractors = _names(named or ",".join(extractor_names()), None, "-x")
     options = {name: named_options(name.split(":")[1:]) for name in extractors}
-    run = _judged(partial(run_contest, paths, options), plan)
-    results = assemble(run, extractors, _command_line())
-    _print_tables(results, groups, plan)
-    _write(results, plan)
-    if not any(results["summary"][name]["all"]["measures"] for name in extractors):
-        say("nothing was measured: no page has a gold text or snippets to compare with")
-        return NOTHING
-    return _skipped(run.bad_records)
+    run = _judged(partial(run_contest, paths, options), limits, split)
+    return run, assemble(run, extractors, _command_line())
 
 
-def _metadata(paths: Sequence[Path], groups: Sequence[GroupKind], plan: Plan) -> int:
-    """Evaluate readers of metadata; return the exit code."""
-    from newsextract.evaluation.metadata_contest import assemble_metadata, metadata_tables, run_metadata
+def _metadata(paths: Sequence[Path], named: str | None, limits: Limits, split: str) -> tuple[Run[Any], Results]:
+    """Evaluate readers of metadata."""
+    from newsextract.evaluation.metadata_contest import METADATA, READERS, reader_names, run_metadata
+    from newsextract.evaluation.results import results_of
 
-    readers = _readers(plan)
-    run = _judged(partial(run_metadata, paths, readers), plan)
-    results = assemble_metadata(run, readers, _command_line())
-    code = _skipped(run.bad_records)
-    if not any(summary["all"]["measures"] for summary in results["summary"].values()):
-        say("nothing was measured: no page has a headline, a date, authors or a page type to compare with")
-        return NOTHING
-    for each in metadata_tables(results, groups):
-        console().print(each)
-    _write_metadata(results, plan)
-    return code
-
-
-def _readers(plan: Plan) -> list[str]:
-    """Return the readers of metadata to judge."""
-    from newsextract.evaluation.metadata_contest import READERS, reader_names
-
-    if plan.html:
-        raise Refusal("--html is of bodies; with --metadata there are --json, --markdown and --cases")
-    if not plan.extractors:
-        return reader_names()
-    names = _names(plan.extractors, tuple(READERS), "-x")
-    if missing := [name for name in names if name not in reader_names()]:
+    readers = _names(named, tuple(READERS), "-x") if named else reader_names()
+    if missing := [name for name in readers if name not in reader_names()]:
         raise Refusal(f"-x: {', '.join(missing)} needs pip install 'newsextract[evaluate]'")
-    return names
+    run = _judged(partial(run_metadata, paths, readers), limits, split)
+    return run, results_of(run, METADATA, readers, _command_line())
 
 
 def _names(value: str, allowed: Sequence[Any] | None, option: str) -> list[Any]:
@@ -155,66 +126,21 @@ def _names(value: str, allowed: Sequence[Any] | None, option: str) -> list[Any]:
     return names
 
 
-def _judged(judge: Callable[..., Run[Any]], plan: Plan) -> Run[Any]:
+def _judged(judge: Callable[..., Run[Any]], limits: Limits, split: str) -> Run[Any]:
     """Return the results of a run, showing its progress."""
     from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
-
-    from newsextract.evaluation.judging import Limits
 
     columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn())
     errors = console_for(sys.stderr, None)
     with Progress(*columns, console=errors, disable=not errors.is_terminal) as bar:
         task = bar.add_task("pages", total=None)
-        limits = Limits(plan.seconds, plan.page_type, plan.jobs)
         run = judge(limits=limits, on_page=lambda _: bar.advance(task))
-    run.split_languages({name.strip() for name in plan.split.split(",")})
+    run.split_languages({name.strip() for name in split.split(",")})
     return run
-
-
-def _skipped(bad_records: Sequence[BadRecord]) -> int:
-    """Print which records were skipped, and return the exit code."""
-    for record in bad_records:
-        say(f"skipped: {record.place}: {record.reason}")
-    return NOTHING if bad_records else DONE
 
 
 def _command_line() -> str:
     return f"newsextract evaluate {shlex.join(sys.argv[2:])}"
-
-
-def _print_tables(results: Results, groups: Sequence[GroupKind], plan: Plan) -> None:
-    from newsextract.evaluation.report_tables import group_table, summary_table
-
-    terminal = console()
-    measures = _names(plan.measures, results["measures"], "--measures") if plan.measures else []
-    terminal.print(summary_table(results, measures))
-    for by in groups:
-        for measure in measures or ("token_f1",):
-            terminal.print(group_table(results, by, measure))
-
-
-def _write(results: Results, plan: Plan) -> None:
-    if plan.json:
-        plan.json.write_text(json_form.dumps(results, ensure_ascii=False))
-    if plan.html:
-        from newsextract.evaluation.report_html import write_html
-
-        write_html(results, plan.html)
-    if plan.markdown:
-        from newsextract.evaluation.report_tables import markdown_table
-
-        plan.markdown.write_text(markdown_table(results))
-
-
-def _write_metadata(results: MetadataResults, plan: Plan) -> None:
-    from newsextract.evaluation.metadata_contest import differences_as_tsv, metadata_markdown
-
-    if plan.json:
-        plan.json.write_text(json_form.dumps(results, ensure_ascii=False))
-    if plan.markdown:
-        plan.markdown.write_text(metadata_markdown(results))
-    if plan.cases:
-        plan.cases.write_text(differences_as_tsv(results["cases"]))
 
 
 @verb(

@@ -2,42 +2,36 @@ from __future__ import annotations
 
 import csv
 import json
-import sys
-from types import ModuleType, SimpleNamespace
 from typing import TYPE_CHECKING, Any
 
 import pytest
-from rich.console import Console
 
 from newsextract.article import Author
+from newsextract.evaluation import results as evaluation_results
 from newsextract.evaluation.corpora import GoldPage, read_corpus
 from newsextract.evaluation.judging import Limits, Run
 from newsextract.evaluation.metadata_contest import (
-    ARTICLE_LIKE,
-    KINDS,
+    METADATA,
     OURS,
     READERS,
     Difference,
     GoldFields,
     MetadataContest,
-    MetadataResults,
+    MetadataResult,
     Statement,
-    assemble_metadata,
-    confusion,
     differences_as_tsv,
-    metadata_tables,
     reader_names,
     run_metadata,
     statement_of,
 )
 from newsextract.page.page import Page
-from newsextract.reading import notices as reading_defaults
 from newsextract.reading.metadata.clues import Metadata
 from tests.scrapy_runs import run_verb
 
 if TYPE_CHECKING:
     from pathlib import Path
 
+    from newsextract.evaluation.results import Results
     from tests import scrapy_runs
 
 STORY = "<p>A flood came down the valley and took the bridge with it, as the people there tell.</p>" * 3
@@ -71,11 +65,12 @@ def corpus(folder: Path, name: str = "made") -> Path:
     return path
 
 
-def judged_here(path: Path) -> MetadataResults:
-    """Return the results of our reader, judged in this process."""
-    contest = MetadataContest([OURS], 10)
-    golds = [gold for gold in read_corpus(path) if isinstance(gold, GoldPage)]
-    return assemble_metadata(Run([contest.judge(n, gold) for n, gold in enumerate(golds)]), [OURS], "test")
+def results_of(run: Run[MetadataResult], *readers: str) -> Results:
+    return evaluation_results.results_of(run, METADATA, readers or [OURS], "test")
+
+
+def cases_of(run: Run[MetadataResult]) -> list[Difference]:
+    return [difference for page in run.pages for difference in page.differences]
 
 
 def means(results: Any, reader: str = OURS) -> dict[str, float]:
@@ -83,7 +78,7 @@ def means(results: Any, reader: str = OURS) -> dict[str, float]:
 
 
 def test_the_figures_are_those_of_the_pages_with_gold(tmp_path: Path) -> None:
-    results = assemble_metadata(run_metadata([corpus(tmp_path)], [OURS]), [OURS], "test")
+    results = results_of(run_metadata([corpus(tmp_path)], [OURS]))
     assert means(results) == {
         "headline_exact": pytest.approx(4 / 5),
         # Two headlines without a word in common.
@@ -104,14 +99,14 @@ def test_the_figures_are_those_of_the_pages_with_gold(tmp_path: Path) -> None:
 
 def test_every_difference_is_a_row_with_our_source_and_the_other_answers(tmp_path: Path) -> None:
     readers = [OURS, *(name for name in ("trafilatura", "readability") if name in reader_names())]
-    results = assemble_metadata(run_metadata([corpus(tmp_path)], readers), readers, "test")
-    found = [(row["id"], row["field"], row["gold"], row["ours"], row["source"]) for row in results["cases"]]
+    cases = cases_of(run_metadata([corpus(tmp_path)], readers))
+    found = [(row["id"], row["field"], row["gold"], row["ours"], row["source"]) for row in cases]
     assert found == [
         ("1", "headline", "Snow on the moon", "Flood number 1 takes a bridge", "heading"),
         ("2", "date", "2023-05-03T09:00:00+00:00", "2023-05-03T10:00:00+02:00", "meta_tags"),
         ("3", "authors", "ann leed; bo chen", "ann leed", "meta_tags"),
     ]
-    others = {row["field"]: row["others"] for row in results["cases"]}
+    others = {row["field"]: row["others"] for row in cases}
     # Who does not give a field has no answer in it.
     assert {name: set(given) for name, given in others.items()} == {
         "headline": set(readers[1:]), "date": set(readers[1:]) - {"readability"},
@@ -126,15 +121,16 @@ def test_the_table_has_a_column_a_reader() -> None:
         "others": {"trafilatura": "2023"},
     }  # fmt: skip
     headline: Difference = {**told, "field": "headline", "others": {"trafilatura": "x", "readability": "y"}}
-    lines = differences_as_tsv([told, headline]).splitlines()
+    page = MetadataResult(0, "c", "1", None, None, None, differences=[told, headline])
+    lines = differences_as_tsv([page]).splitlines()
     assert lines[0].split("\t")[-4:] == ["ours", "source", "trafilatura", "readability"]
     assert lines[1].split("\t") == ["c", "1", "", "date", "a b", "", "", "2023", ""]
 
 
 def test_the_figures_do_not_depend_on_the_number_of_jobs(tmp_path: Path) -> None:
     paths = [corpus(tmp_path, "one"), corpus(tmp_path, "two")]
-    runs = [assemble_metadata(run_metadata(paths, [OURS], limits=Limits(jobs=jobs)), [OURS], "test") for jobs in (1, 2)]
-    one, two = (json.dumps([means(run), run["cases"], [page["id"] for page in run["pages"]]]) for run in runs)
+    runs = [run_metadata(paths, [OURS], limits=Limits(jobs=jobs)) for jobs in (1, 2)]
+    one, two = (json.dumps([means(results_of(run)), cases_of(run), [page.id for page in run.pages]]) for run in runs)
     assert one == two
 
 
@@ -145,7 +141,7 @@ def test_gold_that_cannot_be_read_is_left_out() -> None:
 
 
 def test_a_reader_is_not_judged_by_what_it_does_not_give() -> None:
-    gold = GoldFields("A title", "2023-05-04T10:00:00", frozenset(("ann lee",)), None)
+    gold = GoldFields("A title", "2023-05-04T10:00:00", frozenset(("ann lee",)))
     given = {name: set(gold.scores(Statement(), reader.fields)) for name, reader in READERS.items()}
     assert given["readability"] == {"headline_exact", "headline_f1"}
     assert given["newsextract"] - given["trafilatura"] == {"date_minute"}
@@ -161,50 +157,12 @@ def test_a_failing_reader_is_counted(tmp_path: Path, monkeypatch: pytest.MonkeyP
         raise KeyError("date")
 
     monkeypatch.setattr("newsextract.evaluation.metadata_contest.read_metadata", fail)
-    results = judged_here(corpus(tmp_path))
-    assert results["summary"][OURS]["all"]["errors"] == 5
-    assert means(results)["headline_exact"] == 0
-    assert results["cases"] == []
-
-
-def test_kinds_are_asked_of_pages_whose_gold_has_one(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    fake = ModuleType("newsextract.reading.kinds")
-    answers = {"0": "article", "1": "video", "2": "listing", "3": "article"}
-    fake.judge = lambda page, extraction, metadata: SimpleNamespace(  # type: ignore[attr-defined]
-        kind=answers[page.url[-1]], probability=0.9 if extraction.text and metadata.headline else 0.1
-    )
-    monkeypatch.setitem(sys.modules, "newsextract.reading.kinds", fake)
-    path = tmp_path / "typed.jsonl"
-    types = ("article", "article", "article", "forum", None)
-    path.write_text("\n".join(json.dumps(record(n, page_type=kind)) for n, kind in enumerate(types)))
-    results = judged_here(path)
-    assert results["kinds"] == {"article": {"article": 1, "video": 1, "listing": 1}, "forum": {"article": 1}}
-    # Three are said to be article-like and three are, two of them both.
-    scores = means(results)
-    assert [scores[f"kind_{name}"] for name in ("precision", "recall", "f1")] == pytest.approx([2 / 3] * 3)
-    found = [(case["id"], case["field"], case["source"]) for case in results["cases"]]
-    assert found == [("2", "kind", "probability 0.90"), ("3", "kind", "probability 0.90")]
-    console = Console(width=120, record=True)
-    for table in metadata_tables(results, ["corpus"]):
-        console.print(table)
-    assert "kinds: gold by ours" in console.export_text()
-
-
-def test_a_failing_judge_of_kinds_stands_in_the_matrix(monkeypatch: pytest.MonkeyPatch) -> None:
-    def fail(*_: object) -> str:
-        raise ValueError("no kind")
-
-    monkeypatch.setattr("newsextract.evaluation.metadata_contest.judge_kind", fail)
-    fields: dict[str, Any] = record(0)
-    gold = GoldPage("c", "0", fields["html"], "place", page_type="article")
-    page = MetadataContest([OURS], 10).judge(0, gold)
-    assert page.kind == ("article", "ValueError")
-    assert confusion([page.kind]) == {"article": {"ValueError": 1}}
-
-
-def test_the_judge_and_its_judge_agree_on_what_is_article_like() -> None:
-    assert set(ARTICLE_LIKE) == set(reading_defaults.ARTICLE_LIKE)
-    assert set(KINDS) == set(reading_defaults.KINDS)
+    contest = MetadataContest([OURS], 10)
+    golds = [gold for gold in read_corpus(corpus(tmp_path)) if isinstance(gold, GoldPage)]
+    run = Run([contest.judge(n, gold) for n, gold in enumerate(golds)])
+    assert results_of(run)["summary"][OURS]["all"]["errors"] == 5
+    assert means(results_of(run))["headline_exact"] == 0
+    assert cases_of(run) == []
 
 
 def evaluate(*arguments: str, folder: Path) -> scrapy_runs.Run:
@@ -216,7 +174,7 @@ def test_the_command_writes_tables_and_cases(tmp_path: Path) -> None:
     done = evaluate(str(corpus(tmp_path)), "--metadata", "--by", "corpus,site", *files, folder=tmp_path)
     assert (done.code, done.err) == (0, "")
     assert "headline exact" in done.out
-    assert len(json.loads((tmp_path / "o.json").read_text())["cases"]) == 3
+    assert len(json.loads((tmp_path / "o.json").read_text())["pages"]) == 5
     assert "| `newsextract` |" in (tmp_path / "o.md").read_text()
     with (tmp_path / "o.tsv").open() as lines:
         assert [row["field"] for row in csv.DictReader(lines, delimiter="\t")] == ["headline", "date", "authors"]

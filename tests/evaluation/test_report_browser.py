@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from newsextract.evaluation.corpora import GoldPage
-from newsextract.evaluation.report_html import write_html
+from newsextract.evaluation.report_html import html_report
 from newsextract.evaluation.site_structures import read_structure, write_site_page
 from newsextract.page.page import Page
 from newsextract.tools.compare import compare_page, report_page
@@ -44,7 +44,7 @@ def in_silence(browser: Browser, path: Path) -> Browser:
 def test_the_report_shows_tables_that_can_be_sorted_and_texts(
     browser: Browser, results_of: Callable[..., Results], tmp_path: Path, hostile: str
 ) -> None:
-    write_html(results_of(60), tmp_path / "report.html")
+    (tmp_path / "report.html").write_text(html_report(results_of(60)), "utf-8")
     page = in_silence(browser, tmp_path / "report.html")
     names = "[...document.querySelectorAll('#summary tbody th')].map(cell => cell.textContent)"
     assert page.run(names) == ["mss", "eatiht", "dom_criteria"]

@@ -7,7 +7,6 @@ from newsextract.evaluation.metadata_contest import (
     counted_names,
     date_scores,
     headline_scores,
-    kind_scores,
     names_in,
 )
 
@@ -92,9 +91,3 @@ def test_authors_are_sets_of_names() -> None:
 )
 def test_organizations_count_when_named_or_alone(persons: set[str], organizations: set[str], counted: set[str]) -> None:
     assert counted_names(persons, organizations, {"ann lee", "afp"}) == counted
-
-
-def test_kinds_are_article_like_or_not() -> None:
-    assert kind_scores("gallery", "Article") == {"kind_found": 1, "kind_gold": 1, "kind_right": 1}
-    assert kind_scores("article", "forum") == {"kind_found": 1, "kind_gold": 0, "kind_right": 0}
-    assert kind_scores("other", "article") == {"kind_found": 0, "kind_gold": 1, "kind_right": 0}
