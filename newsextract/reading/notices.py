@@ -46,7 +46,7 @@ class NoticeCode(StrEnum):
     CONTRADICTED = "but {source} says {value!r}"
 
     # Extraction.
-    TOO_MANY_BLOCKS = "{blocks} blocks are too many to classify: only the densest stretch was read"
+    TOO_MANY_BLOCKS = "{blocks} blocks are too many to classify: only the first {read} were read"
     FROM_JSON_LD = "the page shows little text: body from its JSON-LD"
     FROM_HYDRATION = "the page shows little of an article: body from the data for its scripts ({place})"
     DATA_CUT = "the page's data for its scripts is larger than what is read of it: the rest was not searched"

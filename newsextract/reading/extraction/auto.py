@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass, replace
+from itertools import accumulate
 from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
@@ -27,7 +28,7 @@ from newsextract.reading.extraction.block_classifier.selection import (
     with_evidence,
     with_whole_tables,
 )
-from newsextract.reading.extraction.contract import Extraction, create_extractor, register
+from newsextract.reading.extraction.contract import Extraction, register
 from newsextract.reading.metadata.comparing import as_markup
 from newsextract.reading.metadata.declared import article_body
 from newsextract.reading.notices import Notice, NoticeCode, noticed
@@ -61,15 +62,9 @@ def letters(block: Block) -> str:
     return _without_signs("", block.text).lower()
 
 
-def all_letters(blocks: Iterable[Block]) -> str:
-    """Return the letters and digits of a text."""
-    return "".join(map(letters, blocks))
-
-
 def is_of_same_article(shown: tuple[Block, ...], held: str) -> bool:
     """Return whether the letters of a held text have most of what is shown."""
-    same = chars_of(block for block in shown if letters(block) in held)
-    return same >= _HELD * chars_of(shown)
+    return chars_of(block for block in shown if letters(block) in held) >= _HELD * chars_of(shown)
 
 
 # The body in the data that a page's scripts build it from, where the page shows none, or only how it begins.
@@ -93,11 +88,11 @@ def with_hydrated_body(page: Page, found: Extraction) -> Extraction:
         return found
     article, is_cut = search_data(page)
     cut = (Notice(NoticeCode.DATA_CUT),) if is_cut else ()
-    left = replace(found, warnings=(*found.warnings, *cut)) if cut else found
+    left = replace(found, warnings=(*found.warnings, *cut))
     if article is None or chars_of(article.blocks) <= MUCH_MORE * shown:
         return left
     is_doubtful = is_guess or shown < LITTLE_TEXT or found.confidence < _SURE
-    if not is_doubtful and not is_of_same_article(found.blocks, all_letters(article.blocks)):
+    if not is_doubtful and not is_of_same_article(found.blocks, "".join(map(letters, article.blocks))):
         return left
     warnings = (Notice(NoticeCode.FROM_HYDRATION, place=article.place), *cut)
     sources = {"articleBody": SOURCE}
@@ -108,11 +103,9 @@ def _has_data(page: Page) -> bool:
     """Tell whether the page has a script or an attribute that is large enough to hold an article."""
     outline = page.outline
     scripts = (outline.elements[number] for number in outline.tagged("script"))
-    chars = 0
-    for script in scripts:
-        chars += len(script.text or "") if "ld+json" not in (script.get("type") or "") else 0
-        if chars >= _LEAST_DATA:
-            return True
+    texts = (script.text or "" for script in scripts if "ld+json" not in (script.get("type") or ""))
+    if any(chars >= _LEAST_DATA for chars in accumulate(map(len, texts))):
+        return True
     attributes = (text for el in outline.elements for text in el.attrib.values() if len(text) >= _LEAST_DATA)
     return any(text.lstrip()[:1] in ("{", "[") for text in attributes)
 
@@ -133,11 +126,12 @@ def with_stated_body(page: Page, found: Extraction) -> Extraction:
     shown = chars_of(found.blocks)
     if shown >= LITTLE_TEXT and not _states_body(page):
         return found
-    body = _stated(page)
+    markup = as_markup(article_body(page) or "")
+    body = Page(markup, page.url).blocks if markup else ()
     if chars_of(body) <= MUCH_MORE * shown:
         return found
     if shown >= LITTLE_TEXT:
-        return _completed(page, found, all_letters(body))
+        return _completed(page, found, "".join(map(letters, body)))
     warning = Notice(NoticeCode.FROM_JSON_LD)
     return type(found)(found.extractor, body, None, {"articleBody": "json_ld"}, (warning,))
 
@@ -146,10 +140,17 @@ def _completed(page: Page, found: Extraction, held: str) -> Extraction:
     """Return the extraction with the page's other blocks of a stated text, if that is the text of the same article."""
     if len(held) * len(page.blocks) > _MOST_SEARCHED:
         return found
-    blocks = _with_held(page, found.blocks, held)
-    if len(blocks) == len(found.blocks) or not is_of_same_article(found.blocks, held):
+    known = "\n".join(map(letters, found.blocks))
+    added = []
+    for block in page.blocks:
+        said = letters(block)
+        if len(said) >= _LEAST_CHARS and said in held and said not in known:
+            known += f"\n{said}"
+            added.append(block)
+    if not added or not is_of_same_article(found.blocks, held):
         return found
-    warning = Notice(NoticeCode.ADDED_FROM_JSON_LD, blocks=len(blocks) - len(found.blocks))
+    blocks = tuple(sorted((*found.blocks, *added), key=lambda block: block.start))
+    warning = Notice(NoticeCode.ADDED_FROM_JSON_LD, blocks=len(added))
     return replace(found, blocks=blocks, warnings=(*found.warnings, warning))
 
 
@@ -160,24 +161,6 @@ def _states_body(page: Page) -> bool:
     return any('"articleBody"' in (script.text or "") for script in marked)
 
 
-def _stated(page: Page) -> tuple[Block, ...]:
-    """Return the body in the page's JSON-LD, text or HTML, as blocks of a separate page."""
-    markup = as_markup(article_body(page) or "")
-    return Page(markup, page.url).blocks if markup else ()
-
-
-def _with_held(page: Page, kept: tuple[Block, ...], held: str) -> tuple[Block, ...]:
-    """Return the kept blocks, and the page's others that are part of the stated body, each text once."""
-    known = "\n".join(map(letters, kept))
-    blocks = list(kept)
-    for block in page.blocks:
-        said = letters(block)
-        if len(said) >= _LEAST_CHARS and said in held and said not in known:
-            known += f"\n{said}"
-            blocks.append(block)
-    return tuple(sorted(blocks, key=lambda block: block.start))
-
-
 _DENSEST_SHARE = 0.4
 """Share of the page's running text that the densest region holds."""
 
@@ -185,8 +168,6 @@ _OF_A_GUESS = 0.5
 """Factor on the likeliest block's probability that gives the confidence if no block was chosen."""
 MAX_BLOCKS = 20_000
 """Article pages have some hundreds. Of a larger page so many are classified: more would fill the memory."""
-_ENDS = 0.9
-"""Share of these blocks: a text that ends before is taken to end there."""
 
 
 @register
@@ -214,29 +195,11 @@ class Auto:
         """Return the blocks of the article, with an estimate of the token F1 that they reach."""
         count = len(page.outline.table.texts)
         if count > MAX_BLOCKS:
-            return self._of_many(page, count)
+            shown = self._of_blocks(page.without_blocks(np.arange(count) >= MAX_BLOCKS))
+            warning = Notice(NoticeCode.TOO_MANY_BLOCKS, blocks=count, read=MAX_BLOCKS)
+            return replace(shown, likelihoods=None, warnings=(*shown.warnings, warning))
         shown = self._of_blocks(page) if count else Extraction(self.name)
         return with_hydrated_body(page, with_stated_body(page, shown))
-
-    def _of_many(self, page: Page, count: int) -> Extraction:
-        """Return what the classifier keeps of the first blocks of the stretch that `mss` chooses.
-
-        A text that goes on to the last of them, as a book does, goes on to the end of the stretch; a story with tens of
-        thousands of comments does not.
-        """
-        warning = Notice(NoticeCode.TOO_MANY_BLOCKS, blocks=count)
-        stretch = create_extractor("mss").extract(page).blocks
-        if stretch:
-            starts = page.outline.table.starts
-            first = max(int(starts.searchsorted(stretch[0].start, "right")) - 1, 0)
-            gone = np.ones(count, np.bool_)
-            gone[first : first + MAX_BLOCKS] = False
-            judged = self._of_blocks(page.without_blocks(gone))
-            kept = starts.searchsorted([block.start for block in judged.blocks]).tolist()
-            if kept and kept[-1] < first + _ENDS * MAX_BLOCKS:
-                blocks = page.outline.blocks_at(kept)
-                return Extraction(self.name, blocks, judged.estimate, {"articleBody": "mss"}, (warning,))
-        return Extraction(self.name, stretch, None, {"articleBody": "mss"}, (warning,))
 
     def _of_blocks(self, page: Page) -> Extraction:
         model = load(self.weights)

@@ -29,10 +29,6 @@ if TYPE_CHECKING:
     from newsextract.page.rendering.document import BodyContent
 
 
-class ExtractorUnavailable(UnknownExtractor):
-    """The extractor needs a package that is not installed; the message says how to install it."""
-
-
 class UnknownOption(BadExtractorOption):
     """The extractor has no option of this name; the message lists its options."""
 
@@ -217,7 +213,7 @@ def _find(name: str) -> type[Extractor]:
         if missing := _missing(_REGISTRY[name]):
             extra = getattr(_REGISTRY[name], "extra", "")
             brings = f"newsextract[{extra}]" if extra else " ".join(missing)
-            raise ExtractorUnavailable(f"{name!r} needs {', '.join(missing)}: pip install '{brings}'")
+            raise UnknownExtractor(f"{name!r} needs {', '.join(missing)}: pip install '{brings}'")
         return _REGISTRY[name]
     if "." not in name:
         raise UnknownExtractor(f"no extractor is called {name!r}; there are {', '.join(extractor_names())}")

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from newsextract import Page, create_extractor, extractor_names
-from newsextract.reading.extraction.contract import ExtractorUnavailable
+from newsextract.reading.notices import UnknownExtractor
 
 REFERENCES = {"boilerpipe": "boilerpy3", "readability": "readability", "trafilatura": "trafilatura"}
 SENTENCE = "Floods closed three alpine passes on Monday, and the valley waits for the army's bridges. "
@@ -36,5 +36,5 @@ def test_a_missing_package_is_named_with_what_brings_it(name: str, monkeypatch: 
 
     monkeypatch.setattr(importlib.util, "find_spec", hide)
     assert name not in extractor_names()
-    with pytest.raises(ExtractorUnavailable, match=r"newsextract\[evaluate\]"):
+    with pytest.raises(UnknownExtractor, match=r"newsextract\[evaluate\]"):
         create_extractor(name)
