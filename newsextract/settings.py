@@ -417,7 +417,10 @@ WEBHOOKS = Setting(
     "webhooks that messages are posted to: URLs, or tables with `url`, `kinds` and `secret`",
     needs=_OUTBOX, check=check_outlives,
 )  # fmt: skip
-ATOM = Setting("NEWSEXTRACT_ATOM", _FEEDS_FOLDER, None, "a folder of Atom feeds", needs=_OUTBOX, check=check_atom)
+ATOM = Setting(
+    "NEWSEXTRACT_ATOM", _FEEDS_FOLDER, None, "a folder of feeds, as Atom and as JSON Feed", needs=_OUTBOX,
+    check=check_atom,
+)  # fmt: skip
 MESSAGES = Setting(
     "NEWSEXTRACT_MESSAGES", optional_path("a file", "output/messages.jsonl"), None, "a file of JSON Lines",
     needs=_OUTBOX, check=check_messages,

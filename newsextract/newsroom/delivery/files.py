@@ -1,4 +1,4 @@
-"""Messages as files: JSON Lines that rotate, and Atom feeds."""
+"""Messages as files: JSON Lines that rotate, and feeds, as Atom and as JSON Feed."""
 
 from __future__ import annotations
 
@@ -85,7 +85,7 @@ def drop_broken_line(path: Path) -> None:
 
 # Atom feeds (RFC 4287) as files: `all.xml` for every article, and one for each watch rule with a match.
 #
-# A feed has one entry per article, and keeps the newest entries.
+# A feed has one entry per article, and keeps the newest entries. Beside each is the same as JSON Feed 1.1.
 
 ATOM = "http://www.w3.org/2005/Atom"
 MOST_ENTRIES = 100
@@ -176,6 +176,27 @@ def _summary(envelope: Mapping[str, Any]) -> str:
     return text if len(text) <= _SUMMARY_CHARS else f"{text[:_SUMMARY_CHARS].rsplit(' ', 1)[0]} …"
 
 
+def json_feed(atom: bytes) -> bytes:
+    """Return a feed of ours as JSON Feed 1.1."""
+    feed = etree.fromstring(atom)
+    stated = {"version": "https://jsonfeed.org/version/1.1", "title": feed.findtext(_name("title"))}
+    items = [_item(one) for one in feed.findall(_name("entry"))]
+    return json.dumps({**stated, "items": items}, ensure_ascii=False).encode()
+
+
+def _item(one: _Element) -> dict[str, Any]:
+    texts = {
+        "id": "id", "title": "title", "content_text": "summary", "date_modified": "updated",
+        "date_published": "published",
+    }  # fmt: skip
+    return {
+        **{key: one.findtext(_name(tag)) or "" for key, tag in texts.items() if one.find(_name(tag)) is not None},
+        "url": next(one.iterfind(_name("link"))).get("href"),
+        "authors": [{"name": name.text} for name in one.iterfind(f"{_name('author')}/{_name('name')}")],
+        "tags": [tag.get("term") for tag in one.iterfind(_name("category"))],
+    }
+
+
 def _id(one: _Element) -> str:
     return one.findtext(_name("id"), "")
 
@@ -193,7 +214,7 @@ def _plain(text: str) -> str:
 
 
 class AtomFeeds(Target):
-    """A folder of feeds. Writing an entry twice changes nothing."""
+    """A folder of feeds, each as Atom and as JSON Feed. Writing an entry twice changes nothing."""
 
     most = 200
 
@@ -226,11 +247,12 @@ class AtomFeeds(Target):
             path.replace(aside)
             feed = merged(None, title, entries)
         unfinished = path.with_suffix(".part")
-        with unfinished.open("wb") as file:
-            file.write(feed)
-            file.flush()
-            os.fsync(file.fileno())
-        unfinished.replace(path)
+        for whole, written in ((path, feed), (path.with_suffix(".json"), json_feed(feed))):
+            with unfinished.open("wb") as file:
+                file.write(written)
+                file.flush()
+                os.fsync(file.fileno())
+            unfinished.replace(whole)
 
 
 def _feed(envelope: Mapping[str, Any]) -> tuple[str, str]:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import feedparser
 import pytest
+from jsonschema import validate
 from lxml import etree
 
 from newsextract.article import Author
@@ -17,6 +18,7 @@ from newsextract.newsroom.delivery.messages import article_message, match_messag
 from newsextract.newsroom.delivery.targets import Away
 from newsextract.storage.outbox import Letter
 from tests.newsroom.delivery.messages import article, change, letter
+from tests.ninjs import FORMATS
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -124,7 +126,7 @@ def test_feeds_have_what_the_standard_asks_for(tmp_path: Path) -> None:
     AtomFeeds(tmp_path).deliver(
         [letter(article_message(change(article()))), matched(article(), "bridges", "It opens.")]
     )
-    for path in tmp_path.iterdir():
+    for path in tmp_path.glob("*.xml"):
         feed = etree.fromstring(path.read_bytes())
         assert feed.tag == f"{NAME}feed"
         for parent in (feed, *feed.findall(f"{NAME}entry")):
@@ -135,6 +137,37 @@ def test_feeds_have_what_the_standard_asks_for(tmp_path: Path) -> None:
             assert entry.findtext(f"{NAME}author/{NAME}name")
             assert len(entry.findall(f"{NAME}link[@rel='alternate']")) == 1
             assert entry.findtext(f"{NAME}summary")
+
+
+JSON_FEED_ITEM = {
+    "type": "object",
+    "required": ["id", "content_text"],
+    "additionalProperties": False,
+    "properties": {
+        **{name: {"type": "string"} for name in ("id", "title", "content_text")},
+        "url": {"type": "string", "pattern": "^https?://"},
+        **{name: {"type": "string", "format": "date-time"} for name in ("date_published", "date_modified")},
+        "authors": {"type": "array", "items": {"type": "object", "required": ["name"]}, "minItems": 1},
+        "tags": {"type": "array", "items": {"type": "string"}},
+    },
+}
+"""What jsonfeed.org/version/1.1 says of the properties that we write."""
+
+
+def test_the_same_entries_are_a_json_feed(tmp_path: Path) -> None:
+    found = article(datePublished="2026-05-20T08:00:00+02:00")
+    AtomFeeds(tmp_path).deliver(
+        [letter(article_message(change(found))), matched(article(2, keywords=["é"]), "bridges", "It opens.")]
+    )
+    for name in ("all", "watch-bridges"):
+        feed, atom = json.loads((tmp_path / f"{name}.json").read_bytes()), read(tmp_path / f"{name}.xml")
+        assert (feed["version"], feed["title"]) == ("https://jsonfeed.org/version/1.1", atom.feed.title)
+        for item, entry in zip(feed["items"], atom.entries, strict=True):
+            validate(item, JSON_FEED_ITEM, format_checker=FORMATS)
+            same = (entry.id, entry.title, entry.link, entry.updated, entry.get("published"), entry.summary)
+            names = ("id", "title", "url", "date_modified", "date_published", "content_text")
+            assert tuple(map(item.get, names)) == same
+            assert item["tags"] == [tag.term for tag in entry.tags]
 
 
 def test_a_new_version_takes_the_place_of_the_entry(tmp_path: Path) -> None:
@@ -157,7 +190,7 @@ def test_each_watch_has_its_feed_with_what_was_found(tmp_path: Path) -> None:
     assert energy.feed.title == "energy"
     assert [entry.summary for entry in energy.entries] == ["It opens.", "a wind farm … of 9 MW"]
     assert titles(tmp_path / file_name("Énergie & climat")) == ["Bridge 1"]
-    assert len(list(tmp_path.iterdir())) == 2
+    assert len(list(tmp_path.glob("*.xml"))) == 2
 
 
 def test_no_two_watches_share_a_file() -> None:
