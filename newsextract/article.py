@@ -12,9 +12,13 @@ import json
 from dataclasses import InitVar, dataclass, field, fields, is_dataclass, replace
 from functools import cache
 from html import escape
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
+from newsextract import article_forms
 from newsextract.article_parts import Audio, Comment, Embed, Video  # noqa: TC001 - columns and schema follow the types
+
+if TYPE_CHECKING:
+    import zyte_common_items
 
 _SHOWN_CHARS = 60
 """Characters of the headline on one line."""
@@ -40,6 +44,18 @@ class ArticleForms:
     def to_json(self, *, indent: int | None = None) -> str:
         """Return the same as JSON, on one line without `indent`; letters of all scripts stay as they are."""
         return json.dumps(self.to_dict(), ensure_ascii=False, indent=indent)
+
+    def to_json_ld(self) -> dict[str, Any]:
+        """Return schema.org's `NewsArticle` or `LiveBlogPosting`, for a page's `application/ld+json`."""
+        return article_forms.to_json_ld(self.to_dict())
+
+    def to_ninjs(self) -> dict[str, Any]:
+        """Return a news item of the IPTC's ninjs 2.4."""
+        return article_forms.to_ninjs(self.to_dict())
+
+    def to_zyte(self) -> zyte_common_items.Article:
+        """Return the `Article` of zyte-common-items, which must be installed; other fields are its unknown ones."""
+        return article_forms.to_zyte(self.to_dict())
 
     @property
     def markdown(self) -> str:

@@ -1,10 +1,11 @@
-"""The verb `export`: the articles of a crawl's database as CSV, JSON Lines, Markdown files, or Parquet."""
+"""The verb `export`: the articles of a crawl's database as lines of JSON, CSV, Markdown files, or Parquet."""
 
 from __future__ import annotations
 
 import sys
 from contextlib import closing
 from datetime import UTC, date, datetime, timedelta
+from functools import partial
 from itertools import chain, groupby
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -12,6 +13,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from newsextract.archives.whole_files import whole_file, whole_folder
+from newsextract.article_forms import to_json_ld, to_ninjs
 from newsextract.terminal import DONE, NOTHING, USAGE, say, verb
 
 if TYPE_CHECKING:
@@ -19,7 +21,8 @@ if TYPE_CHECKING:
 
     from newsextract.storage.search.article_search import Selection
 
-_FILES, _FOLDERS = ("jsonl", "csv"), ("markdown", "parquet")
+_FORMS = {"jsonld": to_json_ld, "ninjs": to_ninjs}
+_FILES, _FOLDERS = ("jsonl", "csv", *_FORMS), ("markdown", "parquet")
 _DAY_CHARS = len("2026-05-20")
 
 
@@ -40,7 +43,7 @@ def export(  # noqa: PLR0913, PLR0917 - an option each
         typer.Option(metavar="DATE", help="published (where a page states none, seen) or seen: what times are of"),
     ] = "published",
     form: Annotated[
-        str, typer.Option("-f", "--format", metavar="FORM", help="csv, jsonl, markdown or parquet")
+        str, typer.Option("-f", "--format", metavar="FORM", help=", ".join((*_FILES, *_FOLDERS)))
     ] = "jsonl",
     output: Annotated[
         Path | None,
@@ -48,7 +51,7 @@ def export(  # noqa: PLR0913, PLR0917 - an option each
             "-o",
             "--output",
             metavar="PATH",
-            help="a file for csv and jsonl (default: standard output), a new folder for markdown and parquet",
+            help="a file (default: standard output); for markdown and parquet a new folder",
         ),
     ] = None,  # fmt: skip
     overwrite: Annotated[bool, typer.Option("--overwrite", help="replace a file that is there already")] = False,
@@ -141,7 +144,7 @@ def _write(rows: Iterable[Mapping[str, Any]], form: str, output: Path | None, su
     if form in _FOLDERS and output is not None:
         with whole_folder(output) as folder:
             return write_parquet(rows, folder, summary) if form == "parquet" else write_markdown(rows, folder)
-    write = write_csv if form == "csv" else write_json_lines
+    write = write_csv if form == "csv" else partial(write_json_lines, form=_FORMS.get(form, dict))
     if output is None:
         return write(rows, sys.stdout)
     with whole_file(output) as path, path.open("w", encoding="utf-8", newline="") as file:

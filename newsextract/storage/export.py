@@ -16,7 +16,7 @@ from newsextract.storage.articles import values_of
 from newsextract.storage.search.article_search import day_of
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
+    from collections.abc import Callable, Iterable, Mapping, Sequence
     from pathlib import Path
     from typing import TextIO
 
@@ -64,9 +64,9 @@ def write_csv(rows: Iterable[Mapping[str, Any]], file: TextIO) -> int:
     return _written((csv_lines([row]) for row in rows), file)
 
 
-def write_json_lines(rows: Iterable[Mapping[str, Any]], file: TextIO) -> int:
-    """Write an article a line, with the fields of the item; return how many there were."""
-    return _written((json_line(row) for row in rows), file)
+def write_json_lines(rows: Iterable[Mapping[str, Any]], file: TextIO, form: Callable[[Any], Any] = dict) -> int:
+    """Write an article a line, with the fields of the item or in a form of `article_forms`; return how many."""
+    return _written((json_line(row, form) for row in rows), file)
 
 
 def write_markdown(rows: Iterable[Mapping[str, Any]], folder: Path) -> int:
@@ -98,9 +98,9 @@ def csv_text(lines: Sequence[Sequence[Any]]) -> str:
     return encodable(written.getvalue())
 
 
-def json_line(row: Mapping[str, Any]) -> str:
+def json_line(row: Mapping[str, Any], form: Callable[[Any], Any] = dict) -> str:
     """Return the item of an article's row as a line of JSON."""
-    return encodable(json.dumps(values_of(row), ensure_ascii=False)) + "\n"
+    return encodable(json.dumps(form(values_of(row)), ensure_ascii=False)) + "\n"
 
 
 def file_name(row: Mapping[str, Any]) -> str:

@@ -58,7 +58,8 @@ def extract(
         list[str], typer.Argument(metavar="PAGE", help="files, folders of .html files, URLs, or - for standard input")
     ],
     format: Annotated[  # noqa: A002 - the option's name
-        Literal["text", "markdown", "html", "json", "jsonl", "csv"], typer.Option(help="what to print")
+        Literal["text", "markdown", "html", "json", "jsonl", "csv", "jsonld", "ninjs"],
+        typer.Option(help="what to print"),
     ] = "text",
     extractor: Annotated[
         str | None,
@@ -396,10 +397,12 @@ FORMS = {
     "json": Form(".json", ",\n", "[\n", "]\n"),
     "jsonl": Form(".jsonl"),
     "csv": Form(".csv"),
+    "jsonld": Form(".jsonld", ",\n", "[\n", "]\n"),
+    "ninjs": Form(".json", ",\n", "[\n", "]\n"),
 }
 """The formats by name."""
 
-OF_FIELDS = ("json", "jsonl", "csv")
+OF_FIELDS = ("json", "jsonl", "csv", "jsonld", "ninjs")
 """Those in which an article without a body is written, too, for its metadata."""
 
 
@@ -414,6 +417,9 @@ def written(form: str, extraction: Extraction, article: Article, name: str = "")
     if form == "html":
         html = extraction.html
         return f'<article data-source="{escape(name)}">\n{html}\n</article>' if name else html
+    if form in ("jsonld", "ninjs"):
+        other = article.to_json_ld() if form == "jsonld" else article.to_ninjs()
+        return json.dumps(other, ensure_ascii=False, indent=2)
     values = ({"source": name} if name else {}) | article.to_dict()
     if form != "csv":
         return json.dumps(values, ensure_ascii=False, indent=2 if form == "json" else None)

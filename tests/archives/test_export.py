@@ -100,6 +100,12 @@ def test_json_lines_are_items(database: str, capsys: pytest.CaptureFixture[str])
     assert len(headlines(exported(capsys, database, "--since", "2026-05-20", "--date", "seen"))) == len(ARTICLES)
 
 
+def test_json_lines_have_other_forms(database: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert headlines(exported(capsys, database, "--format", "jsonld")) == [UNDATED, HARBOUR, BRIDGE]
+    items = [json.loads(line) for line in exported(capsys, database, "--format", "ninjs").splitlines()]
+    assert [item["headlines"][0]["value"] for item in items] == [UNDATED, HARBOUR, BRIDGE]
+
+
 def test_csv_is_safe_for_spreadsheets(database: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     output = tmp_path / "new" / "a.csv"
     assert exported(capsys, database, "--format", "csv", "-o", str(output)) == ""
