@@ -27,7 +27,6 @@ if TYPE_CHECKING:
     from newsextract.article import Article
     from newsextract.page.blocks import Block
     from newsextract.reading.feed_entry import FeedEntry, Instead
-    from newsextract.reading.metadata.clues import Metadata
 
 
 _MAX_TAIL_WORDS = 40
@@ -58,7 +57,18 @@ def article_of(entry: FeedEntry, instead: Instead, precedence: Mapping[str, tupl
 
     A field without any source in `precedence` is not read.
     """
-    fragment = Page(f"<body>{_markup(entry)}", instead.url, hints=_hints(entry, instead.tdm_reservation))
+    hints = FeedHints(
+        entry.title,
+        entry.published,
+        tdm_reservation=instead.tdm_reservation,
+        modified=entry.modified,
+        authors=entry.authors,
+        summary=entry.summary,
+        language=entry.language,
+        keywords=entry.keywords,
+    )
+    markup = as_markup(entry.body) if entry.is_html else paragraphs(entry.body)
+    fragment = Page(f"<body>{markup}", instead.url, hints=hints)
     blocks = _without_pointer(fragment.blocks, instead.url)
     text = "\n".join(block.text for block in blocks)
     count, is_cut = count_words(text), _CUT.search(text[-200:]) is not None
@@ -68,36 +78,12 @@ def article_of(entry: FeedEntry, instead: Instead, precedence: Mapping[str, tupl
     sources = {field: names if precedence.get(field) else () for field, names in _SOURCES.items()}
     metadata = read_metadata(fragment, {field: sources.get(field, ()) for field in precedence})
     if instead.page is not None:
-        metadata = _with_rights(metadata, instead.page, precedence)
+        stated = read_metadata(instead.page, {"usageRights": precedence.get("usageRights", ())})
+        sources_of = {**metadata.sources, **stated.sources}
+        metadata = replace(metadata, usageRights=stated.usageRights, sources=sources_of)
     warnings = [Notice(NoticeCode.FROM_FEED, state=str(instead.state), reason=instead.reason, feed=entry.feed)]
     warnings += [Notice(NoticeCode.FEED_CUT)] if is_cut else []
     return compose(fragment, Extraction(EXTRACTOR, blocks, None, {"articleBody": FEED}, tuple(warnings)), metadata)
-
-
-def _markup(entry: FeedEntry) -> str:
-    """Return the body of an entry as HTML."""
-    if entry.is_html:
-        return as_markup(entry.body)
-    return paragraphs(entry.body)
-
-
-def _hints(entry: FeedEntry, reservation: Mapping[str, str]) -> FeedHints:
-    return FeedHints(
-        entry.title,
-        entry.published,
-        tdm_reservation=reservation,
-        modified=entry.modified,
-        authors=entry.authors,
-        summary=entry.summary,
-        language=entry.language,
-        keywords=entry.keywords,
-    )
-
-
-def _with_rights(metadata: Metadata, page: Page, precedence: Mapping[str, tuple[str, ...]]) -> Metadata:
-    """Return the metadata with the rights that the page itself states."""
-    stated = read_metadata(page, {"usageRights": precedence.get("usageRights", ())})
-    return replace(metadata, usageRights=stated.usageRights, sources={**metadata.sources, **stated.sources})
 
 
 def _shows_more(instead: Instead, count: int) -> bool:

@@ -116,11 +116,6 @@ def test_an_extraction_has_no_comments_and_says_so() -> None:
         extract(STORY, URL, comments=True)
 
 
-def test_an_option_may_be_called_as_the_parameter_of_a_function_is() -> None:
-    with pytest.raises(UnknownOption, match="extractor 'mss' has no option 'name'"):
-        extract(STORY, URL, extractor="mss", name="x")
-
-
 @pytest.mark.parametrize("name", ["mss", "eatiht", "everything", "wutsi"])
 def test_an_extractor_without_a_preference_refuses_one(name: str) -> None:
     with pytest.raises(UnknownOption, match=f"extractor '{name}' has no option 'prefer'.*; all .* images, min_words"):
@@ -140,9 +135,3 @@ def test_auto_keeps_more_for_recall_and_less_for_precision() -> None:
     kept = {prefer: set(create_extractor("auto", prefer=prefer).extract(page).blocks) for prefer in BARS}
     assert kept["precision"] <= kept["balance"] <= kept["recall"]
     assert kept["precision"] < kept["recall"]
-
-
-def test_the_bars_of_auto_are_in_order() -> None:
-    for bar in ("segment", "inside", "elsewhere"):
-        recall, balance, precision = (getattr(BARS[name], bar) for name in ("recall", "balance", "precision"))
-        assert 0 < recall < balance < precision < 1

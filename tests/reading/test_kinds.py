@@ -10,23 +10,19 @@ from newsextract.page.page import Page
 from newsextract.reading.extraction.contract import create_extractor
 from newsextract.reading.kind_features import features_of, of_address
 from newsextract.reading.kinds import (
-    WEIGHTS,
     PageKind,
     UnknownKind,
     check_kinds,
     judge,
     load,
     require_kind,
-    save,
 )
 from newsextract.reading.metadata.clues import Metadata
 from newsextract.reading.metadata.precedence import read_metadata
 from newsextract.reading.notices import ARTICLE_LIKE, NoArticle
-from newsextract.reading.trained_models.boosted_trees import BadWeights
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
-    from pathlib import Path
 
 
 HOME = "https://example.com/"
@@ -254,22 +250,6 @@ def test_the_package_brings_weights_for_its_features() -> None:
     model = load()
     assert model.inputs == names()
     assert model.typical.shape == (2, len(model.inputs))
-
-
-def test_the_same_weights_are_the_same_bytes(tmp_path: Path) -> None:
-    first, second = tmp_path / "a.npz", tmp_path / "b.npz"
-    save(load(), first)
-    save(load(str(first)), second)
-    assert first.read_bytes() == second.read_bytes()
-    assert len(WEIGHTS.packaged.read_bytes()) < 1_000_000
-
-
-def test_weights_that_cannot_be_read_are_named(tmp_path: Path) -> None:
-    broken = tmp_path / "weights.npz"
-    broken.write_bytes(b"PK no weights")
-    for path in (broken, tmp_path / "absent.npz"):
-        with pytest.raises(BadWeights, match=path.name):
-            load(str(path))
 
 
 # What parts the texts of a page, what stands above them, and what is among them.

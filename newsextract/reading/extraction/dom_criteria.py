@@ -74,7 +74,9 @@ class _Nodes:
 
     def __init__(self, outline: Outline, *, inline_is_text: bool, adds_up: bool) -> None:
         count = len(outline.tags)
-        self.parents = _block_parents(outline) if inline_is_text else outline.parents
+        # With inline text, the nearest block-level element around each.
+        around = [-1, *(outline.owners[parent] for parent in outline.parents[1:])]
+        self.parents = around if inline_is_text else outline.parents
         text = [0] * count
         for holder, run in zip(outline.holders, outline.runs, strict=True):
             text[outline.owners[holder] if inline_is_text else holder] += len(run.strip())
@@ -97,8 +99,3 @@ class _Nodes:
             depths[node] = depths[self.parents[node]] + 1
         middle = max((depths[node] for node in bearers), default=0) / 2 or 1.0
         return [max(0.0, 1 - abs(depth - middle) / middle) for depth in depths]
-
-
-def _block_parents(outline: Outline) -> list[int]:
-    """Return for each element the nearest block-level element around it."""
-    return [-1, *(outline.owners[parent] for parent in outline.parents[1:])]

@@ -80,16 +80,16 @@ class Eatiht:
 
     def _select(self, outline: Outline) -> list[int]:
         """Return the elements that directly hold a long text, in the order of the page."""
-        holders = {
-            holder
-            for holder, run in zip(outline.holders, outline.runs, strict=True)
-            if len(run) > self.min_chars and outline.tags[holder] not in _NOT_SELECTED and self._is_long(run)
-        }
         # The parser gives every page a `body`, and puts nothing but what is in it there.
-        return sorted(holder for holder in holders if outline.tags[holder] not in _AROUND)
-
-    def _is_long(self, run: str) -> bool:
-        return len(as_read(run)) > self.min_chars
+        may_be = [tag not in _NOT_SELECTED and tag not in _AROUND for tag in outline.tags]
+        held = zip(outline.holders, outline.runs, strict=True)
+        return sorted(
+            {
+                holder
+                for holder, run in held
+                if may_be[holder] and len(run) > self.min_chars and len(as_read(run)) > self.min_chars
+            }
+        )
 
     def _under(self, outline: Outline, best: int, selected: list[int], sentences: SentenceIndex) -> Iterator[Block]:
         """Yield the blocks with sentences in the elements selected under the best, each once."""

@@ -33,7 +33,7 @@ from newsextract.reading.extraction.contract import Extraction, register
 from newsextract.reading.trained_models.boosted_trees import WeightFile
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Sequence
+    from collections.abc import Iterable, Sequence
     from pathlib import Path
 
     from numpy.typing import NDArray
@@ -70,8 +70,6 @@ class MaximumSubsequence:
     def __post_init__(self) -> None:
         if self.scores not in _SCORES:
             raise ValueError(f"`scores` must be one of {', '.join(_SCORES)}, not {self.scores!r}")
-        if self.scores in _LOADERS:
-            _LOADERS[self.scores]()
         if not self.tag_score < 0 < self.word_score:
             raise ValueError("`tag_score` must be below 0 and `word_score` above it")
 
@@ -83,8 +81,9 @@ class MaximumSubsequence:
         if self.scores == "naive_bayes":
             start, stop = _by_naive_bayes(outline)
         else:
-            gaps = _walls(outline) if self.scores == "longest" else self._tag_scores(outline)
-            start, stop = best_run(self._scores(outline), gaps)
+            tags = [self.tag_score * (after - before) for before, after in pairwise(outline.tags_before)]
+            words = [self.word_score * count_words_and_symbols(run) for run in outline.runs]
+            start, stop = best_run(words, _walls(outline) if self.scores == "longest" else tags)
         return Extraction(self.name, outline.blocks_between(start, stop) if stop > start else ())
 
     def _by_model(self, page: Page) -> tuple[Block, ...]:
@@ -96,12 +95,6 @@ class MaximumSubsequence:
         words = np.array([count_words_and_symbols(block.text) for block in page.blocks])
         start, stop = best_segment((probabilities - _EVEN) * words)
         return page.blocks[start:stop]
-
-    def _scores(self, outline: Outline) -> list[float]:
-        return [self.word_score * count_words_and_symbols(run) for run in outline.runs]
-
-    def _tag_scores(self, outline: Outline) -> list[float]:
-        return [self.tag_score * (after - before) for before, after in pairwise(outline.tags_before)]
 
 
 def _by_naive_bayes(outline: Outline) -> tuple[int, int]:
@@ -232,12 +225,7 @@ class TokenClassifier:
 
     def scores(self, tokens: Tokens) -> Floats:
         """Return the probability of each token to be in the article, less a half."""
-        return probability(self.log_odds(tokens)) - 0.5
-
-
-def probability(log_odds: Floats) -> Floats:
-    """Return the probabilities of some log-odds."""
-    return np.asarray(1 / (1 + np.exp(-np.clip(log_odds, -30, 30))))
+        return np.asarray(1 / (1 + np.exp(-np.clip(self.log_odds(tokens), -30, 30)))) - 0.5
 
 
 def _looked_up(asked: Hashes, known: Hashes, values: Floats, otherwise: float) -> Floats:
@@ -270,5 +258,3 @@ def _built(arrays: Arrays) -> TokenClassifier:
 
 WEIGHTS = WeightFile("token_weights.npz", "the token classifier", _built)
 load = WEIGHTS.load
-_LOADERS: dict[str, Callable[[], object]] = {"naive_bayes": load, "model": block_model.load}
-"""What reads the weights, which may be missing or broken."""

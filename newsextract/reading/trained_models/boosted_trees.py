@@ -86,34 +86,25 @@ class WeightFile(Generic[Model]):
     """
 
     def __init__(self, name: str, title: str, build: Callable[[Arrays], Model]) -> None:
-        self.name = name
+        self.packaged: Traversable = files("newsextract.reading.trained_models") / name
         self.loaded: dict[str, Model] = {}
-        self._title = title
-        self._build = build
-
-    @property
-    def packaged(self) -> Traversable:
-        """The file that comes with the package, which may lie in a zip file."""
-        return files("newsextract.reading.trained_models") / self.name
+        self._title, self._build = title, build
 
     def load(self, path: str = "") -> Model:
-        """Return the model that a file holds, else the one that comes with the package.
+        """Return the model that a file holds, else the one that comes with the package, which may lie in a zip file.
 
         Raises:
             BadWeights: the file cannot be read, or holds something else.
         """
         place = str(Path(path).resolve()) if path else ""
         if place not in self.loaded:
-            self.loaded[place] = self._read(place)
+            source = Path(place) if place else self.packaged
+            try:
+                with source.open("rb") as file, np.load(file, allow_pickle=False) as arrays:
+                    self.loaded[place] = self._build(arrays)
+            except _UNREADABLE as error:
+                raise BadWeights(f"{source} holds no weights of {self._title}: {error}") from error
         return self.loaded[place]
-
-    def _read(self, place: str) -> Model:
-        source = Path(place) if place else self.packaged
-        try:
-            with source.open("rb") as file, np.load(file, allow_pickle=False) as arrays:
-                return self._build(arrays)
-        except _UNREADABLE as error:
-            raise BadWeights(f"{source} holds no weights of {self._title}: {error}") from error
 
 
 def write_weights(path: Path, arrays: Arrays, inputs: tuple[str, ...], trees: Mapping[str, ObliviousTrees]) -> None:

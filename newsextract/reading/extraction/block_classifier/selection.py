@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from newsextract.page.blocks import Block, Outline
+    from newsextract.page.blocks import Block
     from newsextract.page.outline import Integers
     from newsextract.reading.extraction.block_classifier.features import Described
     from newsextract.reading.extraction.block_classifier.layout import Layout
@@ -342,8 +342,8 @@ def with_whole_tables(blocks: Sequence[Block]) -> tuple[Block, ...]:
         missing = [block for block in inside if block.start not in kept]
         is_large = len(inside) - len(missing) >= LEAST_KEPT * len(inside)
         is_between = blocks[0].start < start and stop <= blocks[-1].start
-        is_wanted = is_large or (is_between and _is_of_data(outline, table))
-        if missing and is_wanted and table in DataTables(inside).grids:
+        is_data = not _SIGNS_OF_DATA.isdisjoint(outline.tags[table : outline.stops[table]])
+        if missing and (is_large or (is_between and is_data)) and table in DataTables(inside).grids:
             added += missing
     return tuple(sorted((*blocks, *added), key=lambda block: block.start)) if added else tuple(blocks)
 
@@ -354,7 +354,3 @@ def _innermost_tables(blocks: Sequence[Block]) -> list[int]:
     around = nearest(outline, "table")
     tables = {around.of(block.owner) for block in blocks} - {-1}
     return sorted(tables - {around.of(outline.parents[table]) for table in tables})
-
-
-def _is_of_data(outline: Outline, table: int) -> bool:
-    return not _SIGNS_OF_DATA.isdisjoint(outline.tags[table : outline.stops[table]])
