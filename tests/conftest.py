@@ -15,11 +15,9 @@ from sqlalchemy.engine import make_url
 from sqlalchemy.exc import SQLAlchemyError
 
 from newsextract.page.page import Page
-from newsextract.storage import schema as article_columns
-from newsextract.storage import schema as crawl_tables
-from newsextract.storage import schema as history_tables
-from newsextract.storage import word_index as full_text_index
+from newsextract.storage import word_index
 from newsextract.storage.articles import ArticleStore
+from newsextract.storage.schema import metadata
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -65,33 +63,26 @@ def database_url(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[str
         yield url
 
 
-@pytest.fixture(params=DATABASES)
-def store(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[ArticleStore]:
-    """An empty database with all tables, on each available server."""
-    if request.param == "mariadb":
-        shared: ArticleStore = request.getfixturevalue("mariadb")
-        yield shared
-        _empty(shared)
-        return
-    with own_database(request.param, tmp_path) as url:
-        opened = ArticleStore.open(url)
-        yield opened
-        opened.close()
+@pytest.fixture
+def store(shared_store: ArticleStore) -> Iterator[ArticleStore]:
+    """A database with all tables, which are empty, on each available server."""
+    yield shared_store
+    _empty(shared_store)
 
 
-@pytest.fixture(scope="session")
-def mariadb(tmp_path_factory: pytest.TempPathFactory) -> Iterator[ArticleStore]:
-    """One database for all tests of this process, as making its tables takes two seconds."""
-    with own_database("mariadb", tmp_path_factory.mktemp("mariadb")) as url:
+@pytest.fixture(scope="session", params=DATABASES)
+def shared_store(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Iterator[ArticleStore]:
+    """One database of each kind for all tests of this process, as making the tables takes up to two seconds."""
+    with own_database(request.param, tmp_path_factory.mktemp(request.param)) as url:
         opened = ArticleStore.open(url)
         yield opened
         opened.close()
 
 
 def _empty(store: ArticleStore) -> None:
-    assert crawl_tables.articles.metadata is history_tables.matches.metadata is article_columns.metadata
+    words = word_index.WORD_TABLES[store.engine.dialect.name].table
     with store.engine.begin() as connection:
-        for table in (full_text_index.article_words, *article_columns.metadata.sorted_tables):
+        for table in (words, *metadata.sorted_tables):
             connection.execute(table.delete())
 
 

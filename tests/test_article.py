@@ -161,18 +161,6 @@ def test_markdown_of_plain_text_has_its_paragraphs() -> None:
     assert read_article(PLUIE, PLUIE_URL, extractor="everything", markdown=True).markdown == story().markdown
 
 
-def test_is_short_on_one_line() -> None:
-    assert repr(story()) == f"<Article 'Pluie à Plainville *': 2026-05-04, {story().wordCount} words, {PLUIE_URL}>"
-    assert repr(Article(None)) == "<Article 'without headline': 0 words>"
-    assert len(repr(Article(PLUIE_URL, headline="x" * 10_000))) < 150
-
-
-def test_extractions_and_blocks_are_short_too() -> None:
-    found = extract(f"<p>{'Rain, ' * 90}</p>", PLUIE_URL, extractor="everything")
-    assert repr(found) == f"<Extraction everything: 1 blocks, 90 words, confidence {found.confidence:.2f}>"
-    assert repr(found.blocks) == f"(<Block p: '{('Rain, ' * 90)[:59]}…'>,)"
-
-
 def test_a_notebook_shows_the_article() -> None:
     shown = story()._repr_html_()
     assert shown.startswith(

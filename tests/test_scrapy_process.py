@@ -2,20 +2,13 @@
 
 from __future__ import annotations
 
-import os
-import signal
-from pathlib import Path
-from subprocess import TimeoutExpired
 from typing import TYPE_CHECKING
 
 import pytest
 
-from tests.newsroom.delivery.messages import wait_until
-from tests.scrapy_process import ForkedScrapy
 from tests.scrapy_runs import (
     STORY,
     TinySite,
-    environment,
     html,
     listing,
     run_new_scrapy,
@@ -26,6 +19,7 @@ from tests.scrapy_runs import (
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
+    from pathlib import Path
 
 
 @pytest.fixture(scope="module")
@@ -64,20 +58,3 @@ def test_crawls_the_same(site: TinySite, tmp_path: Path) -> None:
     ours = [{name for name in run.stats if name.startswith("newsextract/")} for run in done]
     assert ours[0] == ours[1]
     assert "Traceback" not in forked.err + new.err
-
-
-def test_reads_its_input(tmp_path: Path) -> None:
-    run = run_scrapy(tmp_path, "extract", "-", stdin=story(), SCRAPY_SETTINGS_MODULE="")
-    assert (run.code, "town number 1" in run.out) == (0, True)
-
-
-def test_is_killed(site: TinySite, tmp_path: Path) -> None:
-    asked = len(site.log)
-    with Path(os.devnull).open("r+b") as quiet:
-        command = ("crawl", "news", "-a", f"sites={site.home}", "-s", "DOWNLOAD_DELAY=100")
-        crawl = ForkedScrapy(tmp_path, command, environment(), (quiet, quiet, quiet))
-    wait_until(lambda: len(site.log) > asked)
-    with pytest.raises(TimeoutExpired):
-        crawl.wait(0.1)
-    crawl.signal_all(signal.SIGKILL)
-    assert crawl.wait() == -signal.SIGKILL

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from docs.generators.settings_table import PAGE, with_table
-from newsextract.settings import ENVIRONMENT, SETTINGS, TARGETS, BadSetting, check, troubles
+from newsextract.settings import ENVIRONMENT, SETTINGS, BadSetting, check, troubles
 
 PROJECT = Path(__file__).parents[1]
 
@@ -41,30 +41,23 @@ def test_every_default_passes_its_own_check() -> None:
     assert list(troubles(dict.fromkeys(SETTINGS, "None"))) == []
 
 
-@pytest.mark.parametrize("name", SETTINGS)
-def test_every_check_names_its_setting(name: str) -> None:
-    value = _WRONG.get(name, "perhaps")
-    with pytest.raises(BadSetting, match=f"^{name}: ."):
-        check(_DATABASE | {name: value})
+def test_every_check_names_its_setting() -> None:
+    for name in SETTINGS:
+        with pytest.raises(BadSetting, match=f"^{name}: ."):
+            check(_DATABASE | {name: _WRONG.get(name, "perhaps")})
 
 
-@pytest.mark.parametrize("name", SETTINGS)
 @pytest.mark.parametrize(
     "value",
     [float("inf"), 10**400, "[" * 100_000, "x" * 5_000, "a\nb", "a\0b", {1: 2}, "amqp://u:s3cret@a:9999999/"],
     ids=lambda value: repr(value)[:12],
 )
-def test_absurd_values_are_told_in_one_short_line(name: str, value: Any) -> None:
-    for error in troubles(_DATABASE | {name: value}):
+def test_absurd_values_are_told_in_one_short_line(value: Any) -> None:
+    for error in (each for name in SETTINGS for each in troubles(_DATABASE | {name: value})):
         assert str(error).startswith("NEWSEXTRACT_")
         assert len(str(error).splitlines()) == 1
         assert len(str(error)) < 600
         assert ":s3cret@a" not in str(error)
-
-
-def test_a_whole_number_may_be_written_as_a_float() -> None:
-    assert SETTINGS["NEWSEXTRACT_PAGE_BYTES"].of({"NEWSEXTRACT_PAGE_BYTES": 2e6}) == 2_000_000
-    assert [str(error) for error in troubles({"NEWSEXTRACT_PAGE_BYTES": 2.5})]
 
 
 @pytest.mark.parametrize(
@@ -115,10 +108,6 @@ def test_a_command_line_and_a_module_say_the_same(name: str, written: object, va
 def test_all_that_is_wrong_is_told_at_once() -> None:
     wrong = {"NEWSEXTRACT_PAGE_BYTES": "many", "NEWSEXTRACT_WORKERS": "many", "NEWSEXTRACT_PAGES": 1}
     assert {str(error).partition(":")[0] for error in troubles(wrong)} == set(wrong)
-
-
-def test_some_can_be_checked_without_the_others() -> None:
-    check({"NEWSEXTRACT_EXTRACTOR": "msss"}, TARGETS)
 
 
 def test_every_name_in_the_source_is_declared() -> None:

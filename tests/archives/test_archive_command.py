@@ -269,19 +269,3 @@ def test_an_address_without_a_cluster_is_said_at_once(
         == 2
     )
     assert f"no Ray at {address}: --address is that of a running cluster" in capsys.readouterr().err
-
-
-def test_a_ray_that_does_not_start_is_said_with_what_does_without_it(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
-    ray = pytest.importorskip("ray", reason="wants the extra `archive`")
-
-    def fail_to_start(**_: Any) -> None:
-        raise Exception("The current node timed out during startup.")  # noqa: TRY002 - as Ray does
-
-    monkeypatch.setattr(ray, "init", fail_to_start)
-    write_archive(tmp_path / "a.warc.gz", [capture(1)])
-    assert main(["archive", str(tmp_path / "a.warc.gz"), "-o", str(tmp_path / "out"), "--engine", "ray"]) == 2
-    told = capsys.readouterr().err
-    assert "no Ray on this machine; --engine processes does without it" in told
-    assert "timed out during startup" in told

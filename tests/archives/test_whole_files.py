@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import os
 from pathlib import Path
 
 import pytest
 
-from newsextract.archives.whole_files import whole_folder, write_whole
+from newsextract.archives.whole_files import whole_folder
 
 
 def test_a_folder_takes_the_place_of_an_empty_one(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -32,15 +31,3 @@ def test_a_folder_with_something_in_it_stays(tmp_path: Path) -> None:
     with pytest.raises(OSError, match="not empty"), whole_folder(tmp_path / "out") as folder:
         (folder / "a.md").write_text("rain")
     assert [path.name for path in tmp_path.rglob("*")] == ["out", "mine.txt"]
-
-
-def test_a_file_is_synced_open_for_writing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    fcntl = pytest.importorskip("fcntl", reason="tells how a file is open: not on Windows")
-    modes = []
-
-    def note(opened: int) -> None:
-        modes.append(fcntl.fcntl(opened, fcntl.F_GETFL) & os.O_ACCMODE)
-
-    monkeypatch.setattr(os, "fsync", note)
-    write_whole(tmp_path / "a.json", "{}")
-    assert modes == [os.O_RDWR, os.O_RDONLY]  # the file, then its folder

@@ -32,10 +32,10 @@ def slowly(reply: Reply, seconds: float) -> Callable[[str], Reply]:
 
 
 def routes(stories: int, seconds: float = 0.0) -> dict[str, Reply | Callable[[str], Reply]]:
-    """Return a site whose home page leads to sections of thirty stories each, with one among them twice."""
+    """Return a site whose home page leads to sections of ten stories each, with one among them twice."""
     pages = {path_of(number): slowly(html(story(number)), seconds) for number in range(stories)}
     paths = list(pages)
-    sections = {f"/world{part}/": html(listing(*paths[part * 30 :][:30], paths[0])) for part in range(stories // 30)}
+    sections = {f"/world{part}/": html(listing(*paths[part * 10 :][:10], paths[0])) for part in range(stories // 10)}
     return {"/": html(listing(*sections)), **sections, **pages}
 
 

@@ -3,15 +3,12 @@
 from __future__ import annotations
 
 import json
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, Any
 
 import pytest
-from scrapy import Spider
 from scrapy.settings import Settings
-from scrapy.utils.test import get_crawler
 
 from newsextract.addon import NewsExtract
-from newsextract.settings import BadSetting
 from tests.scrapy_runs import STORY, Reply, html, listing, story
 
 if TYPE_CHECKING:
@@ -127,9 +124,7 @@ def test_our_own_project_lists_its_spider(scrapy: Scrapy, tmp_path: Path) -> Non
 @pytest.mark.parametrize(
     ("setting", "told"),
     [
-        ("NEWSEXTRACT_EXTRACTOR=msss", "NEWSEXTRACT_EXTRACTOR: no extractor is called 'msss'; there are"),
         ("NEWSEXTRACT_EXTRACTERS=mss", "NEWSEXTRACT_EXTRACTERS: there is no such setting; did you mean"),
-        ("NEWSEXTRACT_DATABASE=mine.db", "NEWSEXTRACT_DATABASE: 'mine.db' is not a database URL"),
         ("NEWSEXTRACT_KINDS=10%d", "NEWSEXTRACT_KINDS: no kind of page is called '10%d'; there are"),
     ],
 )
@@ -139,18 +134,6 @@ def test_says_in_one_line_what_cannot_work(setting: str, told: str, scrapy: Scra
     assert f"ERROR: {told}" in run.err
     assert "Traceback" not in run.err
     assert not (project / "stats.json").exists()
-
-
-def test_a_spiders_own_settings_are_checked_too() -> None:
-    class Mine(Spider):
-        name = "mine"
-        custom_settings: ClassVar[dict[str, Any]] = {  # type: ignore[misc]  # a class sets it, whatever the type says
-            "ADDONS": {NewsExtract: 500},
-            "NEWSEXTRACT_WORKERS": "many",
-        }
-
-    with pytest.raises(BadSetting, match="NEWSEXTRACT_WORKERS: 'many' is not a whole number from 0 on; try 2"):
-        get_crawler(Mine)
 
 
 def test_the_projects_own_settings_win() -> None:

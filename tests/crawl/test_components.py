@@ -18,7 +18,6 @@ from newsextract.crawl.outcome import (
     Outcome,
     RobotsUnknown,
     of_failure,
-    of_redirect,
     unread,
 )
 from newsextract.crawl.requests import VISIT, RequestSender, Visit
@@ -57,19 +56,6 @@ def test_every_failure_has_a_state_a_short_reason_and_a_patience(
     error: Exception, state: str, reason: str, retry: RetryPolicy | None
 ) -> None:
     assert of_failure(*failed(error)) == Outcome(PageState(state), reason, retry=retry)
-
-
-def test_what_robots_txt_forbids_was_never_asked_for() -> None:
-    assert of_failure(*failed(IgnoreRequest("Forbidden by robots.txt"))) == FORBIDDEN
-    after = of_failure(*failed(IgnoreRequest("Forbidden by robots.txt"), redirect_times=1))
-    assert after == Outcome(PageState.BLOCKED, "redirects to what robots.txt forbids")
-
-
-def test_a_redirect_that_returns_is_a_loop() -> None:
-    there, back = "https://example.com/a", "https://example.com/b"
-    loop = of_redirect(Request(there, meta={"redirect_urls": [there, back]}))
-    assert loop == unread("redirect loop")
-    assert of_redirect(Request(there, meta={"redirect_urls": [back]})).state is PageState.DUPLICATE
 
 
 def test_requests_are_sent_in_a_row_with_what_sending_brings_about() -> None:

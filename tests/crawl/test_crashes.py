@@ -24,8 +24,8 @@ if TYPE_CHECKING:
 
     from tests.scrapy_runs import Scrapy, TinyWeb
 
-STORIES = 150
-KILLS = 10
+STORIES = 60
+KILLS = 5
 NOTICE = b"<p>This text is on every page of the site, and stands where the paragraphs stand, as a story's last one.</p>"
 
 
@@ -73,7 +73,7 @@ def test_a_crawl_killed_at_any_moment_leaves_what_an_undisturbed_one_does(tiny_w
     moments = random.Random(20260520)  # noqa: S311 - the same each time; what it meets is not
     ends = [signal.SIGKILL] * (KILLS - 2) + [signal.SIGTERM, signal.SIGINT]
     for end in ends:
-        gate.open(moments.randint(0, 7))
+        gate.open(moments.randint(0, 5))
         crawl = crawling(tmp_path, site)
         wait_until(lambda: gate.left == 0)
         with pytest.raises(subprocess.TimeoutExpired):
@@ -93,7 +93,7 @@ def test_a_crawl_killed_at_any_moment_leaves_what_an_undisturbed_one_does(tiny_w
 
 
 def test_a_line_that_a_crash_broke_off_is_written_again(crawl: Scrapy, tiny_web: TinyWeb, tmp_path: Path) -> None:
-    site = tiny_web(routes(30))
+    site = tiny_web(routes(10))
     assert crawl(tmp_path, site.home).code == 0
     # As after a crash between the database and the end of the last two lines: one whole, one broken, none noted.
     lines = tmp_path / "output" / "articles.jsonl"

@@ -23,16 +23,16 @@ if TYPE_CHECKING:
 
 
 def test_shards_share_the_sites_and_each_runs_once(tiny_web: TinyWeb, tmp_path: Path, crawl: Scrapy) -> None:
-    sites = [tiny_web(routes(30)) for _ in range(4)]
+    sites = [tiny_web(routes(10)) for _ in range(4)]
     homes = ",".join(site.home for site in sites)
     found = 0
     for number in (1, 2):
         run = crawl(tmp_path, homes, "-a", f"shard={number}/2")
         own = [site.home for site in sites if Shard(number, 2).has(site.home)]
-        assert (run.code, run.states.get("article", 0)) == (0, 30 * len(own))
+        assert (run.code, run.states.get("article", 0)) == (0, 10 * len(own))
         found += len(own)
     assert found == 4
-    assert len(stored(tmp_path)) == len(exported(tmp_path)) == 120
+    assert len(stored(tmp_path)) == len(exported(tmp_path)) == 40
     assert all(Counter(site.log)[path_of(0)] == 1 for site in sites)
     engine = open_engine(f"sqlite:///{tmp_path}/output/newsextract.db")
     going = Run.here("news", command_of("news", [site.home for site in sites], "2/2"), {})
@@ -46,7 +46,7 @@ def test_shards_share_the_sites_and_each_runs_once(tiny_web: TinyWeb, tmp_path: 
 
 
 def test_a_run_that_is_still_going_is_not_started_twice(crawl: Scrapy, tiny_web: TinyWeb, tmp_path: Path) -> None:
-    site = tiny_web(routes(30))
+    site = tiny_web(routes(10))
     engine = open_engine(f"sqlite:///{tmp_path}/output/newsextract.db")
     going = Run.here("news", command_of("news", [site.home]), {})  # of this process, which is alive
     with writing(engine) as connection:
@@ -59,7 +59,7 @@ def test_a_run_that_is_still_going_is_not_started_twice(crawl: Scrapy, tiny_web:
         end_run(connection, [(going.id, "finished", {}, datetime.now(UTC))])
     engine.dispose()
     assert crawl(tmp_path, site.home).code == 0
-    assert len(stored(tmp_path)) == 30
+    assert len(stored(tmp_path)) == 10
 
 
 def feed_of(site: TinySite, *numbers: int) -> Reply:

@@ -12,7 +12,6 @@ from sqlalchemy.engine import make_url
 
 from newsextract.article import Article
 from newsextract.storage.articles import ArticleStore
-from newsextract.tools.crawl import NOT_WRITTEN
 from tests.conftest import own_database
 from tests.scrapy_runs import html, listing, story
 from tests.storage.test_databases import Cable
@@ -40,18 +39,15 @@ def site_with(cable: Cable) -> Routes:
 
 
 @pytest.mark.server
-@pytest.mark.parametrize("reactor", ["asyncioreactor.AsyncioSelectorReactor", "selectreactor.SelectReactor"])
-def test_a_database_that_goes_away_for_a_while_costs_nothing(
-    reactor: str, tmp_path: Path, crawl: Scrapy, tiny_web: TinyWeb
-) -> None:
+def test_a_database_that_goes_away_for_a_while_costs_nothing(tmp_path: Path, crawl: Scrapy, tiny_web: TinyWeb) -> None:
     with own_database("postgresql", tmp_path) as url:
         ArticleStore.open(url).close()
         parsed = make_url(url)
         cable = Cable(parsed.host or "127.0.0.1", parsed.port or 5432)
         through = parsed.set(host="127.0.0.1", port=cable.port).render_as_string(hide_password=False)
-        settings = ("-s", f"NEWSEXTRACT_DATABASE={through}", "-s", f"TWISTED_REACTOR=twisted.internet.{reactor}")
+        settings = ("-s", f"NEWSEXTRACT_DATABASE={through}", "-s", "NEWSEXTRACT_SITE_MEMORY=0")
         started = time.monotonic()
-        run = crawl(tmp_path, tiny_web(site_with(cable)).home, *settings, "-s", "NEWSEXTRACT_SITE_MEMORY=0")
+        run = crawl(tmp_path, tiny_web(site_with(cable)).home, *settings)
         assert time.monotonic() - started > 3
         assert (run.code, run.states["article"]) == (0, len(PATHS)), run.err
         assert "item_error_count" not in run.stats
@@ -61,13 +57,6 @@ def test_a_database_that_goes_away_for_a_while_costs_nothing(
         assert store.count() == len(PATHS)
         store.close()
         cable.cut()
-
-
-def test_a_full_disk_makes_the_exit_code_and_the_last_line(tmp_path: Path, crawl: Scrapy, tiny_web: TinyWeb) -> None:
-    site = tiny_web({"/": html(listing(PATHS[0])), PATHS[0]: html(story(1))})
-    run = crawl(tmp_path, site.home, "-s", "NEWSEXTRACT_WORKERS=0", "-o", "/dev/full:jsonl")
-    assert run.code == NOT_WRITTEN
-    assert run.err.splitlines()[-1] == "newsextract: a file of articles could not be written to its end, see the log"
 
 
 def test_stored_articles_are_searched(tmp_path: Path, scrapy: Scrapy) -> None:

@@ -10,7 +10,6 @@ from scrapy.settings import Settings
 
 from newsextract.crawl.effects import targets_from
 from newsextract.newsroom.delivery.files import JsonLines
-from newsextract.newsroom.delivery.targets import Broker, Webhook
 from newsextract.settings import TARGETS, BadSetting, check
 
 DATABASE = {"NEWSEXTRACT_DATABASE": "sqlite:///output/a.db"}
@@ -44,33 +43,23 @@ def test_a_command_line_may_say_the_same() -> None:
     assert lines.path == Path("a.jsonl")
 
 
-def test_a_broker_and_a_webhook_are_targets() -> None:
-    assert isinstance(targets(BROKER="amqp://me:hush@a.example//")[0], Broker)
-    assert isinstance(targets(WEBHOOKS=[HOOK])[0], Webhook)
-
-
 @pytest.mark.parametrize(
     ("settings", "told"),
     [
         ({"BROKER": "kafka://a.example"}, "NEWSEXTRACT_BROKER: .* try redis://"),
-        ({"BROKER": "redis"}, "NEWSEXTRACT_BROKER: "),
         (
             {"WEBHOOKS": ["ftp://a.example"]},
             "NEWSEXTRACT_WEBHOOKS: entry 1: cannot use its URL: it does not begin",
         ),
         ({"WEBHOOKS": [{"link": HOOK}]}, "NEWSEXTRACT_WEBHOOKS: entry 1: .* neither a URL nor a table"),
-        ({"WEBHOOKS": [7]}, "it is neither"),
         ({"WEBHOOKS": 7}, "NEWSEXTRACT_WEBHOOKS: int is not a list"),
         ({"WEBHOOKS": '["a'}, "NEWSEXTRACT_WEBHOOKS: .* not JSON"),
         ({"WEBHOOKS": [{"url": HOOK, "kinds": ["news"]}]}, "some of article, revision, match"),
         ({"WEBHOOKS": [{"url": HOOK, "secret": 5}]}, "its secret is not text"),
         ({"WEBHOOKS": [HOOK, {"url": HOOK, "kinds": ["match"]}]}, "there twice"),
-        ({"WEBHOOKS": [{"url": HOOK, "kinds": 7}]}, "some of article, revision, match"),
         ({"WEBHOOKS": ["https://me:hush@a.example/"]}, "it names a user"),
         ({"WEBHOOKS": [HOOK + "?a b"]}, "cannot be read"),
         ({"BROKER": "redis://a.example:port/0"}, "host and port cannot be read"),
-        ({"BROKER": "redis://:1#hush@a.example/0"}, "host and port cannot be read"),
-        ({"BROKER": "amqp://me:1#hush@a.example//"}, "host and port cannot be read"),
         ({"ATOM": True}, "NEWSEXTRACT_ATOM: True is not a path of a folder"),
         ({"MESSAGES": "s3://bucket/a.jsonl"}, "NEWSEXTRACT_MESSAGES: "),
         ({"MESSAGES": "."}, "NEWSEXTRACT_MESSAGES: '.' is a folder"),
@@ -85,11 +74,8 @@ def test_what_cannot_work_is_said_with_the_name_of_the_setting(settings: dict[st
     "settings",
     [
         {"BROKER": "kafka://me:hush@a.example"},
-        {"BROKER": "amqp://me:hu/sh@a.example//"},
         {"BROKER": "amqp://me:1/hush@a.example//"},
         {"WEBHOOKS": [{"url": HOOK, "secrets": "hush"}]},
-        {"WEBHOOKS": [{"url": HOOK, "secret": ["hush"]}]},
-        {"WEBHOOKS": [HOOK + "/hush", HOOK + "/hush"]},
         {"WEBHOOKS": '[{"url": "https://a.example", "secret": "hush"'},
     ],
 )

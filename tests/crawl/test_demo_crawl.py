@@ -98,13 +98,6 @@ def test_boilerplate_is_gone(demo: Demo) -> None:
         assert kept / len(server.site.noise) <= MOST_NOISE
 
 
-def test_another_extractor_is_a_setting_away(demo: Demo, crawl: Scrapy, tmp_path: Path) -> None:
-    run = crawl(tmp_path, demo.sites[0], "-s", "NEWSEXTRACT_EXTRACTOR=eatiht", "-a", "limit=5")
-    noise = demo.servers[0].site.noise
-    assert {line["extraction"]["extractor"] for line in run.lines} == {"eatiht"}
-    assert max(sum(phrase in line["articleBody"] for phrase in noise) for line in run.lines) <= 1
-
-
 def test_asks_for_nothing_forbidden_and_nothing_twice(demo: Demo) -> None:
     for asked in demo.asked:
         assert len(asked) == len(set(asked))
@@ -151,9 +144,6 @@ def test_the_end_is_a_table_and_where_to_look(demo: Demo) -> None:
     assert "sqlite3 -column output/newsextract.db" in demo.run.out
     assert "\x1b" not in demo.run.out + demo.run.err
     assert "Traceback" not in demo.run.err
-
-
-def test_nothing_is_deprecated(demo: Demo) -> None:
     assert "Deprecat" not in demo.run.err
 
 

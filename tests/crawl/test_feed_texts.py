@@ -6,8 +6,6 @@ import sqlite3
 from html import escape
 from typing import TYPE_CHECKING, Any
 
-import pytest
-
 from tests.scrapy_runs import NOWHERE, Reply, Routes, Run, Scrapy, TinySite, TinyWeb, html, listing, story
 
 if TYPE_CHECKING:
@@ -120,34 +118,30 @@ def test_stands_in_where_robots_txt_forbids_the_page(tiny_web: TinyWeb, crawl: S
     assert run.adds_up()
 
 
-@pytest.mark.parametrize(
-    ("told", "is_one"),
-    [
-        ({"text": body("x"), "tag": "description"}, True),
-        ({"text": "<p>The council repairs the bridge, at last, and for good.</p>" * 3, "tag": "description"}, False),
-        ({"text": body("x") + "<p>It goes on […]</p>", "tag": "description"}, False),
-        ({"text": body("x") + "<p>It goes on… <a href='/x'>Read more</a></p>"}, True),
-        (
-            {
-                "text": "<p>The council of the town repairs the old bridge, as it has said before the last winter, "
-                "and so all of its people hope […]</p>"
-            },
-            False,
-        ),
-        ({"text": ""}, False),
-    ],
-    ids=["full description", "teaser", "long teaser", "cut content", "short cut content", "nothing"],
-)
-def test_tells_a_text_from_a_teaser(
-    tiny_web: TinyWeb, crawl: Scrapy, tmp_path: Path, told: dict[str, str], is_one: bool
-) -> None:
-    site = serve(tiny_web, x=Reply(b"no", 403))
-    site.routes = {**site.routes, "/feed.xml": feed(entry(site.home, "x", **told))}
+SHORT = "<p>The council repairs the bridge, at last, and for good.</p>" * 3
+CUT = "<p>The council of the town repairs the bridge, as it has said before the last winter, and so all hope […]</p>"
+TOLD: dict[str, tuple[dict[str, str], bool]] = {
+    "full": ({"text": body("full"), "tag": "description"}, True),
+    "teaser": (
+        {"text": SHORT, "tag": "description"},
+        False,
+    ),
+    "long-teaser": ({"text": body("long-teaser") + "<p>It goes on […]</p>", "tag": "description"}, False),
+    "cut": ({"text": body("cut") + "<p>It goes on… <a href='/x'>Read more</a></p>"}, True),
+    "short-cut": ({"text": CUT}, False),
+    "nothing": ({"text": ""}, False),
+}
+
+
+def test_tells_a_text_from_a_teaser(tiny_web: TinyWeb, crawl: Scrapy, tmp_path: Path) -> None:
+    site = serve(tiny_web, **dict.fromkeys(TOLD, Reply(b"no", 403)))
+    entries = (entry(site.home, name, **told) for name, (told, _) in TOLD.items())
+    site.routes = {**site.routes, "/feed.xml": feed(*entries)}
     run = crawl(tmp_path, site.home)
-    assert len(run.lines) == is_one
-    assert run.reasons["blocked/http 403"] == 1
-    if is_one and "…" in told["text"]:
-        assert run.lines[0]["extraction"]["warnings"][1] == "articleBody: the feed breaks it off with an ellipsis"
+    found = by_name(run.lines)
+    assert found.keys() == {name for name, (_, is_one) in TOLD.items() if is_one}
+    assert run.reasons["blocked/http 403"] == len(TOLD)
+    assert found["cut"]["extraction"]["warnings"][1] == "articleBody: the feed breaks it off with an ellipsis"
 
 
 def test_believes_only_feeds_of_the_same_site(tiny_web: TinyWeb, crawl: Scrapy, tmp_path: Path) -> None:

@@ -34,9 +34,9 @@ def routes(last: int) -> dict[str, Reply]:
     return {"/": html(listing(STORY)), **pages}
 
 
-def said(run: Run) -> tuple[list[int], list[str]]:
-    """Return the page numbers in the single article, and its warnings about further pages."""
-    (line,) = run.lines
+def said(run: Run, site: TinySite | None = None) -> tuple[list[int], list[str]]:
+    """Return the page numbers in the single article of a site, and its warnings about further pages."""
+    (line,) = [line for line in run.lines if site is None or line["url"].startswith(site.home)]
     body = line["articleBody"].splitlines()
     numbers = [int(text.split("town number ")[1].split()[0]) for text in body if "Part 0" in text]
     return numbers, [warning for warning in line["extraction"]["warnings"] if "continues" in warning]
@@ -54,44 +54,33 @@ def test_joins_the_pages_in_order(crawl: Scrapy, tiny_web: TinyWeb, tmp_path: Pa
     assert len(site.log) == len(set(site.log))
 
 
-def test_is_off_unless_asked_for(crawl: Scrapy, tiny_web: TinyWeb, tmp_path: Path) -> None:
+def test_the_argument_has_the_last_word(crawl: Scrapy, tiny_web: TinyWeb, tmp_path: Path) -> None:
     site = tiny_web(routes(3))
-    run = crawl(tmp_path, site.home)
+    run = crawl(tmp_path, site.home, "-s", "NEWSEXTRACT_JOIN_PAGES=True", "-a", "join_pages=no")
     assert said(run) == ([1], [f"articleBody: continues at {site.home[:-1]}{at(2)}, which was not joined"])
     assert at(2) not in site.log
     assert "part" not in run.states
 
 
-def test_the_setting_wants_it_and_the_argument_has_the_last_word(
-    crawl: Scrapy, tiny_web: TinyWeb, tmp_path: Path
-) -> None:
-    for folder, arguments, pages in (("on", (), [1, 2]), ("off", ("-a", "join_pages=no"), [1])):
-        (tmp_path / folder).mkdir()
-        run = crawl(tmp_path / folder, tiny_web(routes(2)).home, "-s", "NEWSEXTRACT_JOIN_PAGES=True", *arguments)
-        assert said(run)[0] == pages
+UNREADABLE = {
+    "error/http 404": Reply(b"", 404),
+    "blocked/http 403": Reply(b"", 403),
+    "error/not HTML": html(b"%PDF-1.7"),
+    "error/truncated response": Reply(story(3), headers={"Content-Type": "text/html"}, declared=10**6),
+    "error/redirects to another page": moved(STORY),
+    "error/connection refused": moved("http://127.0.0.1:9/"),
+}
 
 
-@pytest.mark.parametrize(
-    ("reply", "state", "reason"),
-    [
-        (Reply(b"", 404), "error", "error/http 404"),
-        (Reply(b"", 403), "blocked", "blocked/http 403"),
-        (html(b"%PDF-1.7"), "error", "error/not HTML"),
-        (Reply(story(3), headers={"Content-Type": "text/html"}, declared=10**6), "error", "error/truncated response"),
-        (moved(STORY), "error", "error/redirects to another page"),
-        (moved("http://127.0.0.1:9/"), "error", "error/connection refused"),
-    ],
-)
-def test_a_page_that_cannot_be_had_costs_none_of_those_before(
-    reply: Reply, state: str, reason: str, crawl: Scrapy, tiny_web: TinyWeb, tmp_path: Path
-) -> None:
-    run = crawl(tmp_path, tiny_web({**routes(4), at(3): reply}).home, *JOIN)
-    numbers, warnings = said(run)
-    assert numbers == [1, 2]
-    assert warnings
-    assert at(3) in warnings[0]
-    assert run.states == {"article": 1, "part": 1, "listing": 1, state: 1}
-    assert run.reasons[reason] == 1
+def test_a_page_that_cannot_be_had_costs_none_of_those_before(crawl: Scrapy, tiny_web: TinyWeb, tmp_path: Path) -> None:
+    sites = [tiny_web({**routes(4), at(3): reply}) for reply in UNREADABLE.values()]
+    run = crawl(tmp_path, ",".join(site.home for site in sites), *JOIN)
+    for site in sites:
+        numbers, warnings = said(run, site)
+        assert numbers == [1, 2]
+        assert at(3) in warnings[0]
+    assert {reason: run.reasons[reason] for reason in UNREADABLE} == dict.fromkeys(UNREADABLE, 1)
+    assert run.states == {"article": 6, "part": 6, "listing": 6, "error": 5, "blocked": 1}
     assert run.adds_up()
 
 
@@ -105,15 +94,19 @@ def test_a_page_that_robots_txt_forbids_is_not_asked_for(crawl: Scrapy, tiny_web
     assert run.adds_up()
 
 
-@pytest.mark.parametrize(
-    "href",
-    [STORY, "/2026/05/21/another-story-of-that-town.html", f"http://other.example{at(2)}", "/", at(3), "http://["],
-)
-def test_follows_nothing_but_its_own_pages(href: str, crawl: Scrapy, tiny_web: TinyWeb, tmp_path: Path) -> None:
-    site = tiny_web({"/": html(listing(STORY)), STORY: linked(1, href=href), at(3): linked(3)})
-    run = crawl(tmp_path, site.home, *JOIN)
-    assert said(run) == ([1], [])
-    assert run.states == {"article": 1, "listing": 1}
+def test_follows_nothing_but_its_own_pages(crawl: Scrapy, tiny_web: TinyWeb, tmp_path: Path) -> None:
+    others = [
+        STORY,
+        "/2026/05/21/another-story-of-that-town.html",
+        f"http://other.example{at(2)}",
+        "/",
+        at(3),
+        "http://[",
+    ]
+    sites = [tiny_web({"/": html(listing(STORY)), STORY: linked(1, href=href), at(3): linked(3)}) for href in others]
+    run = crawl(tmp_path, ",".join(site.home for site in sites), *JOIN)
+    assert [said(run, site) for site in sites] == [([1], [])] * len(sites)
+    assert run.states == {"article": len(sites), "listing": len(sites)}
 
 
 def test_there_is_an_end_to_it(crawl: Scrapy, tiny_web: TinyWeb, tmp_path: Path) -> None:
@@ -129,7 +122,7 @@ def test_a_further_page_that_is_listed_too_is_no_second_article(
 ) -> None:
     urls = "".join(f"<url><loc>{at(number)}</loc></url>" for number in (1, 2))
     site = tiny_web({**routes(2), "/sitemap.xml": Reply(f"<urlset>{urls}</urlset>".encode())})
-    run = crawl(tmp_path, site.home, *JOIN, "-s", "CONCURRENT_REQUESTS_PER_DOMAIN=1", "-s", "DOWNLOAD_DELAY=0.5")
+    run = crawl(tmp_path, site.home, *JOIN, "-s", "CONCURRENT_REQUESTS_PER_DOMAIN=1", "-s", "DOWNLOAD_DELAY=0.1")
     assert said(run)[0] == [1, 2]
     assert run.states["part"] in {1, 2}
     assert run.adds_up()
@@ -193,28 +186,23 @@ def test_links_of_such_a_list_are_left_where_none_are_wanted(rubric: TinySite, c
     assert "/bridges" not in rubric.log
 
 
-def test_such_a_list_serves_a_limit_too(rubric: TinySite, crawl: Scrapy, tmp_path: Path) -> None:
-    run = crawl(tmp_path, rubric.home, "-a", "limit=7", *JOIN)
-    assert len(run.lines) == 7
-    assert run.adds_up()
-
-
 WHOLE = "/2026/05/20/print/the-town.html"
 
 
-def single_page(tiny_web: TinyWeb, tmp_path: Path, reply: Reply) -> TinySite:
-    """Serve the story on two pages, and as `reply` on one; the list of sites has a rule that finds that one."""
+def single_page(tiny_web: TinyWeb, tmp_path: Path, *replies: Reply) -> list[TinySite]:
+    """Serve the story on two pages, and as each reply on one; the list of sites has a rule that finds that one."""
     link = f'<a class="all" href="{WHOLE}">On one page</a></body>'.encode()
     first = html(linked(1, last=2).body.replace(b"</body>", link))
-    site = tiny_web({**routes(2), STORY: first, WHOLE: reply})
-    (tmp_path / "sites.yml").write_text(f"sites: [{{start: {site.home}, rules: {{single_page: a.all}}}}]")
-    return site
+    sites = [tiny_web({**routes(2), STORY: first, WHOLE: reply}) for reply in replies]
+    listed = ", ".join(f"{{start: {site.home}, rules: {{single_page: a.all}}}}" for site in sites)
+    (tmp_path / "sites.yml").write_text(f"sites: [{listed}]")
+    return sites
 
 
 def test_a_rule_finds_all_of_an_article_on_one_page(crawl: Scrapy, tiny_web: TinyWeb, tmp_path: Path) -> None:
     back = f'<a class="all" href="{STORY}">Back</a></body>'.encode()
     whole = html(story(1).replace(b"</body>", story(2).partition(b"<body>")[2].replace(b"</body>", back)))
-    site = single_page(tiny_web, tmp_path, whole)
+    (site,) = single_page(tiny_web, tmp_path, whole)
     run = crawl(tmp_path, "sites.yml", *JOIN)
     assert said(run) == ([1, 2], [])
     assert run.lines[0]["url"] == site.home[:-1] + STORY
@@ -223,30 +211,24 @@ def test_a_rule_finds_all_of_an_article_on_one_page(crawl: Scrapy, tiny_web: Tin
     assert run.adds_up()
 
 
-@pytest.mark.parametrize(
-    ("reply", "numbers"),
-    [
-        (Reply(b"", 404), [1, 2]),
-        (moved(STORY), [1, 2]),
-        (moved("http://127.0.0.1:9/"), [1, 2]),
-        (html(story(7).replace(b" ", b"x ")), [1]),
-    ],
-)
 def test_the_first_page_stands_where_the_one_page_is_not_there_or_of_another_text(
-    reply: Reply, numbers: list[int], crawl: Scrapy, tiny_web: TinyWeb, tmp_path: Path
+    crawl: Scrapy, tiny_web: TinyWeb, tmp_path: Path
 ) -> None:
-    single_page(tiny_web, tmp_path, reply)
+    other = html(story(7).replace(b" ", b"x "))
+    sites = single_page(tiny_web, tmp_path, Reply(b"", 404), moved(STORY), moved("http://127.0.0.1:9/"), other)
     run = crawl(tmp_path, "sites.yml", *JOIN)
-    assert said(run)[0] == numbers
-    warned = [each for each in run.lines[0]["extraction"]["warnings"] if "single_page" in each]
-    assert len(warned) == (numbers == [1])
+    assert [said(run, site)[0] for site in sites] == [[1, 2], [1, 2], [1, 2], [1]]
+    (warned,) = [
+        line["url"] for line in run.lines if any("single_page" in each for each in line["extraction"]["warnings"])
+    ]
+    assert warned.startswith(sites[3].home)
     assert run.adds_up()
 
 
 def test_the_one_page_is_not_asked_for_where_robots_txt_forbids_it(
     crawl: Scrapy, tiny_web: TinyWeb, tmp_path: Path
 ) -> None:
-    site = single_page(tiny_web, tmp_path, html(story(1)))
+    (site,) = single_page(tiny_web, tmp_path, html(story(1)))
     site.routes = {**site.routes, "/robots.txt": Reply(b"User-agent: *\nDisallow: /2026/05/20/print/")}
     run = crawl(tmp_path, "sites.yml", *JOIN)
     assert said(run)[0] == [1, 2]

@@ -6,8 +6,6 @@ import asyncio
 from concurrent.futures import Future
 from threading import Thread
 
-import pytest
-
 from newsextract.crawl.futures import answer_of
 
 
@@ -24,30 +22,6 @@ def test_answers_that_arrive_together_reach_those_who_wait() -> None:
         return [await each for each in waiting]
 
     assert asyncio.run(wait()) == list(range(50))
-
-
-def test_an_error_is_raised_where_the_answer_is_awaited() -> None:
-    async def wait() -> None:
-        future: Future[None] = Future()
-        future.set_exception(KeyError("lost"))
-        await answer_of(future)
-
-    with pytest.raises(KeyError, match="lost"):
-        asyncio.run(wait())
-
-
-def test_one_that_gave_up_does_not_keep_the_others_from_their_answers() -> None:
-    async def wait() -> str:
-        left: Future[str] = Future()
-        kept: Future[str] = Future()
-        given_up = asyncio.ensure_future(answer_of(left))
-        waiting = answer_of(kept)
-        given_up.cancel()
-        left.set_result("too late")
-        kept.set_result("in time")
-        return await waiting
-
-    assert asyncio.run(wait()) == "in time"
 
 
 def test_an_answer_after_the_end_of_the_loop_is_dropped() -> None:

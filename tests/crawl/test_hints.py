@@ -118,27 +118,26 @@ def test_requests_fit_into_a_queue_on_disk(run: Run) -> None:
     assert run.stats["scheduler/enqueued/disk"] == run.stats["scheduler/enqueued"]
 
 
-@pytest.mark.parametrize(
-    ("reply", "unread"),
-    [
-        (Reply(b"", 404), 1),
-        (Reply(b"", 403), 1),
-        (html(b"<html>Not here</html>"), 2),
-        (Reply(b"[" * 100_000), 2),
-        (Reply(b" " * 1_000_000), 2),
-        (Reply(b"", 500), 2),
-        (moved("/"), 1),
-    ],
-)
-def test_a_tdmrep_that_says_nothing_stops_nothing(
-    reply: Reply, unread: int, crawl: Scrapy, tiny_web: TinyWeb, tmp_path: Path
-) -> None:
-    site = tiny_web({"/": html(listing(FED)), FED: html(story()), "/.well-known/tdmrep.json": reply})
-    run = spied(crawl, tmp_path, site.home)
-    assert hints(run, FED)["tdm"] == {}
-    # One of them is the customary sitemap, which the site lacks.
-    assert run.stats["newsextract/sources/unread"] == unread
-    assert run.stats["newsextract/pages"] == 2
+SILENT = [
+    Reply(b"", 404),
+    Reply(b"", 403),
+    html(b"<html>Not here</html>"),
+    Reply(b"[" * 100_000),
+    Reply(b" " * 1_000_000),
+    Reply(b"", 500),
+    moved("/"),
+]
+"""What stands where a tdmrep.json may stand; four of them cannot be read."""
+
+
+def test_a_tdmrep_that_says_nothing_stops_nothing(crawl: Scrapy, tiny_web: TinyWeb, tmp_path: Path) -> None:
+    routes = {"/": html(listing(FED)), FED: html(story())}
+    homes = [tiny_web({**routes, "/.well-known/tdmrep.json": reply}).home for reply in SILENT]
+    run = spied(crawl, tmp_path, ",".join(homes))
+    assert [hints(run, f"{home[:-1]}{FED}")["tdm"] for home in homes] == [{}] * len(SILENT)
+    # The others are the customary sitemaps, which the sites lack.
+    assert run.stats["newsextract/sources/unread"] == len(SILENT) + 4
+    assert run.stats["newsextract/pages"] == 2 * len(SILENT)
     assert run.adds_up()
 
 
@@ -149,14 +148,6 @@ def test_robots_txt_keeps_the_tdmrep_away(crawl: Scrapy, tiny_web: TinyWeb, tmp_
     run = crawl(tmp_path, site.home)
     assert run.stats["newsextract/sources/unread"] == 1  # the sitemap
     assert "/.well-known/tdmrep.json" not in site.log
-
-
-def test_without_robots_txt_the_tdmrep_is_asked_for_all_the_same(
-    crawl: Scrapy, tiny_web: TinyWeb, tmp_path: Path
-) -> None:
-    site = tiny_web({"/": html(listing(FED)), FED: html(story())})
-    crawl(tmp_path, site.home, "-s", "ROBOTSTXT_OBEY=False")
-    assert site.log.count("/.well-known/tdmrep.json") == 1
 
 
 def hints_beside_items(meta: dict[str, Any], headers: dict[str, Any]) -> Hints:

@@ -6,11 +6,7 @@ import asyncio
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-import pytest
-from scrapy.settings import Settings
-
 from newsextract.article import Article
-from newsextract.tools.crawl import check_settings
 from tests.crawl.parts import close, new_parts
 
 if TYPE_CHECKING:
@@ -50,10 +46,3 @@ def test_each_can_be_switched_off(tmp_path: Path) -> None:
     assert stats_after(tmp_path, NEWSEXTRACT_STORIES=False) == {"newsextract/revisions": 1}
     (tmp_path / "b").mkdir()
     assert stats_after(tmp_path / "b", NEWSEXTRACT_REVISIONS=False) == {"newsextract/stories/linked": 2}
-
-
-@pytest.mark.parametrize("name", ["NEWSEXTRACT_REVISIONS", "NEWSEXTRACT_STORIES"])
-def test_a_switch_that_is_none_is_refused_at_the_start(name: str) -> None:
-    settings = Settings({name: "perhaps", "NEWSEXTRACT_DATABASE": None})
-    with pytest.raises(ValueError, match=f"{name}: 'perhaps' is neither True nor False"):
-        check_settings(settings)

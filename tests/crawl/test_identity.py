@@ -33,35 +33,6 @@ def by_number(run: Run) -> dict[str, dict[str, Any]]:
     return {row["headline"]: row for row in run.rows}
 
 
-def test_a_canonical_url_takes_no_other_site_s_row_in_any_order(
-    tmp_path: Path, crawl: Scrapy, tiny_web: TinyWeb
-) -> None:
-    true = tiny_web({"/": html(listing(STORY)), STORY: html(story(1))})
-    address = true.home.rstrip("/") + STORY
-    false = tiny_web(
-        {
-            "/": html(listing(COPY, COPY.replace("bridge", "mayor"))),
-            COPY: html(story(2, head=f'<link rel="canonical" href="{address}">')),
-            COPY.replace("bridge", "mayor"): html(story(3, head=f'<meta property="og:url" content="{address}">')),
-        }
-    )
-    before = crawl(tmp_path, false.home)
-    assert before.states == {"listing": 1, "article": 2}
-    run = crawl(tmp_path, f"{false.home},{true.home}", "-a", "fresh=1")
-    assert run.states["article"] == 1
-    rows = by_number(run)
-    assert {name: row["url"] for name, row in rows.items()} == {
-        "Bridge 1": address,
-        "Bridge 2": false.home.rstrip("/") + COPY,
-        "Bridge 3": false.home.rstrip("/") + COPY.replace("bridge", "mayor"),
-    }
-    assert {row["canonical_url"] for row in rows.values()} == {address}
-    (tmp_path / "new").mkdir()
-    together = crawl(tmp_path / "new", f"{false.home},{true.home}")
-    assert together.states == {"listing": 2, "article": 3}
-    assert len(together.rows) == len(together.lines) == 3
-
-
 def test_the_hosts_of_one_site_in_the_list_may_share_an_article(
     tmp_path: Path, crawl: Scrapy, tiny_web: TinyWeb
 ) -> None:
@@ -141,26 +112,6 @@ def test_sources_links_and_redirects_of_another_site_change_nothing(
     assert rows["Bridge 1"]["url"] == address
     assert rows["Bridge 1"]["date_published"] == "2026-05-20T08:00:00+02:00"
     assert "number 1" not in rows["Bridge 2"]["article_body"]
-
-
-def test_a_wrong_canonical_url_within_a_site_costs_no_article(tmp_path: Path, crawl: Scrapy, tiny_web: TinyWeb) -> None:
-    """Two pages that state each other's URL, and two that state a section's."""
-    pages = [f"/2026/05/2{number}/the-mayor-opens-a-bridge-again.html" for number in range(4)]
-    stated = [pages[1], pages[0], "/2026/", "/2026/"]
-    web = tiny_web(
-        {
-            "/": html(listing(*pages)),
-            **{
-                page: html(story(number, head=f'<link rel="canonical" href="{canonical}">'))
-                for number, (page, canonical) in enumerate(zip(pages, stated, strict=True))
-            },
-        }
-    )
-    for _ in range(2):
-        run = crawl(tmp_path, web.home, "-a", "fresh=1")
-        assert {row["url"]: row["headline"] for row in run.rows} == {
-            web.home.rstrip("/") + page: f"Bridge {number}" for number, page in enumerate(pages)
-        }
 
 
 def test_the_robots_txt_of_a_site_is_its_own_whichever_site_asks_for_it() -> None:

@@ -144,23 +144,6 @@ def test_an_interstitial_is_an_alarm_and_no_article(crawl: Scrapy, tiny_web: Tin
     assert run.adds_up()
 
 
-def test_an_interstitial_flags_no_row_of_the_site_that_it_names_as_canonical(
-    crawl: Scrapy, tiny_web: TinyWeb, tmp_path: Path
-) -> None:
-    true = tiny_web({"/": html(listing(PATHS[0])), PATHS[0]: html(story(1))})
-    crawl(tmp_path, true.home)
-    head = f'<link rel="canonical" href="{true.home.rstrip("/")}{PATHS[0]}">'
-    pages = {
-        path: html(story(2, head=head).replace(b"Bridge 2", f"Bridge {n}".encode())) for n, path in enumerate(PATHS[:4])
-    }
-    false = tiny_web({"/": html(listing(*pages)), **pages}, host="127.0.0.2")
-    run = crawl(tmp_path, false.home)
-    assert run.states["blocked"] == 2
-    warnings = {row["site"]: json.loads(row["warnings"] or "[]") for row in run.rows}
-    assert WARNING not in warnings[true.name]
-    assert WARNING in warnings[false.name]
-
-
 def test_an_unchanged_article_is_dropped_and_what_cannot_be_written_makes_the_exit_code(tmp_path: Path) -> None:
     crawler: Any = get_crawler(
         settings_dict={"NEWSEXTRACT_DATABASE": f"sqlite:///{tmp_path}/a.db"}, spidercls=NewsSpider

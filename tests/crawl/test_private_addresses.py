@@ -82,10 +82,9 @@ def test_counts_what_it_refuses(run: Run) -> None:
     assert run.reasons["error/redirects off the site"] == 1
 
 
-@pytest.mark.parametrize("address", ["127.0.0.2", "169.254.169.254"])
-def test_a_name_that_leads_inside_is_refused(address: str, crawl: Scrapy, tmp_path: Path, inside: TinySite) -> None:
+def test_a_name_that_leads_inside_is_refused(crawl: Scrapy, tmp_path: Path, inside: TinySite) -> None:
     home = f"http://news.example:{inside.server_port}/"
-    run = crawl(tmp_path, home, *ALLOWED, *NAMES, INSIDE=address)
+    run = crawl(tmp_path, home, *ALLOWED, *NAMES, INSIDE="127.0.0.2")
     assert run.code == 1
     assert run.reasons == {"blocked/private address": 1}
     assert inside.log == []

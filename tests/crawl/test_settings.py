@@ -108,23 +108,6 @@ def test_leaves_alone_what_can_be_written(target: str, tmp_path: Path) -> None:
     assert not list(tmp_path.glob("*%*"))
 
 
-@pytest.mark.parametrize(
-    "setting",
-    [
-        "NEWSEXTRACT_EXTRACTOR=msss",
-        "NEWSEXTRACT_EXTRACTOR_OPTIONS={",
-        "NEWSEXTRACT_DATABASE=sqlite:///file/articles.db",
-        "NEWSEXTRACT_PAGE_BYTES=many",
-    ],
-)
-def test_stops_the_command_without_a_traceback(setting: str, crawl: Scrapy, tmp_path: Path) -> None:
-    (tmp_path / "file").write_text("in the way")
-    run = crawl(tmp_path, "http://127.0.0.1:9/", "-s", setting)
-    assert run.code == 2
-    assert f"error: {setting.partition('=')[0]}" in run.err
-    assert "Traceback" not in run.err
-
-
 def test_an_output_in_the_way_stops_the_command(crawl: Scrapy, tmp_path: Path) -> None:
     (tmp_path / "file").write_text("in the way")
     run = crawl(tmp_path, "http://127.0.0.1:9/", "-O", "file/articles.jsonl")

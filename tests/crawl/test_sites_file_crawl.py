@@ -10,12 +10,9 @@ from scrapy.utils.test import get_crawler
 
 from newsextract.crawl.readers import plan_from_settings
 from newsextract.crawl.spider_arguments import ArgumentError, SpiderArguments
-from newsextract.page.links import Link
-from newsextract.sites.article_address import Candidate
 from newsextract.sites.frontier import Frontier
-from newsextract.sites.site import SOURCES, ExtractorChoice, Limits, Sections, Site
+from newsextract.sites.site import SOURCES, Limits, Site
 from tests.scrapy_runs import html, listing, story
-from tests.sites.frontiers import offer, take
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -104,37 +101,6 @@ def test_a_list_without_an_enabled_site_is_an_error(tmp_path: Path) -> None:
     (tmp_path / "sites.yml").write_text("sites: [{url: a.example, enabled: false}]")
     with pytest.raises(ArgumentError, match="none of its sites is enabled"):
         SpiderArguments.parse(sites=str(tmp_path / "sites.yml"))
-
-
-def test_the_frontier_stays_in_the_sections_and_on_the_hosts_of_all_start_pages() -> None:
-    site = Site(
-        "https://a.example/",
-        more_starts=("https://b.example/",),
-        label="Both",
-        sections=Sections(excluded=("/sport/",)),
-    )
-    frontier = Frontier("Both", definition=site)
-    urls = ("https://a.example/sport/1", "https://www.b.example/1", "https://c.example/1")
-    offer(frontier, (Candidate(url, "feed") for url in urls))
-    assert [candidate.url for candidate in take(frontier)] == ["https://www.b.example/1"]
-    assert frontier.sort_links([Link("https://a.example/sport/", "Sport")], 1) == ([], [])
-    assert len(frontier.sort_links([Link("https://a.example/world/", "World")], 1)[0]) == 1
-
-
-def test_the_frontier_asks_for_no_more_pages_than_are_wanted() -> None:
-    frontier = Frontier("a.example", max_pages=2)
-    offer(frontier, (Candidate(f"https://a.example/{n}", "feed") for n in range(5)))
-    assert len(take(frontier)) == 2
-    assert frontier.is_full
-    assert take(frontier) == []
-    assert frontier.sort_links([Link("https://a.example/world/", "World")], 1) == ([], [])
-
-
-def test_the_extractor_in_the_file_stands_above_the_one_in_the_settings() -> None:
-    settings = get_crawler(settings_dict={"NEWSEXTRACT_EXTRACTOR": "mss"}).settings
-    site = Site("https://www.a.example/", extractor=ExtractorChoice("eatiht", {"min_chars": 3}))
-    chosen = plan_from_settings(settings, [site]).create().by_site["a.example"]
-    assert (chosen.name, vars(chosen)["min_chars"]) == ("eatiht", 3)
 
 
 def test_comments_and_markdown_are_asked_for_by_settings() -> None:

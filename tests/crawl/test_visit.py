@@ -2,11 +2,8 @@
 
 from __future__ import annotations
 
-import asyncio
 import pickle
-from concurrent.futures import Future
 from datetime import UTC, datetime
-from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -16,34 +13,25 @@ from scrapy.http import Response
 from scrapy.utils.request import request_from_dict
 from scrapy.utils.test import get_crawler
 
-from newsextract.crawl.discovery import Discovery, NextVisits
 from newsextract.crawl.outcome import Outcome
 from newsextract.crawl.pipelines import EXPORTED, STORED
-from newsextract.crawl.readers import Survey
 from newsextract.crawl.requests import (
-    Received,
     RequestMaker,
-    RequestSender,
     Visit,
     content_hash,
-    find_visit,
     note,
-    note_received,
     visit_of,
 )
 from newsextract.crawl.spider import NewsSpider
 from newsextract.crawl.spider_ledger import SpiderLedger
-from newsextract.page.links import Link
 from newsextract.reading.notices import PageState
 from newsextract.sites.article_address import Candidate
 from newsextract.sites.frontier import Frontier
-from newsextract.sites.site import Site
 from newsextract.storage.ledger import UNCHANGED, Entry, Finding, Role, VisitRecord
 
 HOME, SITE = "https://example.com/", "example.com"
 STORY = f"{HOME}2026/05/20/the-mayor-opens-a-new-bridge.html"
 NOON = datetime(2026, 5, 20, 12, tzinfo=UTC)
-BODY = b"<p>The mayor opens a new bridge.</p>"
 
 
 class Callbacks:
@@ -71,14 +59,6 @@ def frontier_with_hints() -> Frontier:
     return frontier
 
 
-def test_a_visit_pickles() -> None:
-    finding = Finding(STORY, SITE, Role.ARTICLE, "feed", 2, NOON, {"title": "A bridge"})
-    visit = Visit(finding, is_new=False, known=Received(None, "hash", '"v1"'))
-    assert pickle.loads(pickle.dumps(visit)) == visit  # noqa: S301 - our own
-    with pytest.raises(AttributeError):
-        visit.is_part = True  # type: ignore[misc]
-
-
 def test_a_visit_survives_a_queue_on_disk() -> None:
     spider = NewsSpider.from_crawler(get_crawler(NewsSpider), sites=HOME)
     request = maker(known_before(STORY), callbacks=spider).candidate(
@@ -104,48 +84,6 @@ def test_a_visit_goes_along_with_redirects_and_each_request_keeps_its_own() -> N
     note(moved, found_new=True)
     assert (visit_of(first).found_new, visit_of(moved).found_new) == (False, True)
     assert visit_of(moved).url == STORY
-
-
-def test_other_peoples_requests_make_no_visit() -> None:
-    assert find_visit(Request(HOME, meta={"newsextract": True})) is None
-    assert find_visit(None) is None
-
-
-def test_requests_say_what_they_are_for() -> None:
-    make, frontier = maker(), frontier_with_hints()
-    visits = [
-        visit_of(request)
-        for request in (
-            make.listing(HOME, SITE, 0),
-            make.candidate(Candidate(STORY, "links", depth=3), frontier),
-            make.part(f"{STORY}?page=2", SITE),
-            make.source("feeds", f"{HOME}rss", SITE),
-        )
-    ]
-    assert [visit.is_page for visit in visits] == [True, True, True, False]
-    assert [visit.is_for_article for visit in visits] == [False, True, False, False]
-    assert [visit.holds_place for visit in visits] == [False, True, False, False]
-    assert [visit.is_of_home for visit in visits] == [True, False, False, False]
-    assert [visit.finding.depth for visit in visits] == [0, 3, 1, 1]
-    assert {visit.site for visit in visits} == {SITE}
-
-
-@pytest.mark.parametrize(
-    ("status", "body", "known", "is_unchanged"),
-    [
-        (200, BODY, None, False),
-        (200, BODY, BODY, True),
-        (200, BODY, b"<p>Another.</p>", False),
-        (304, b"", BODY, True),
-    ],
-)
-def test_a_response_is_compared_with_the_last(
-    status: int, body: bytes, known: bytes | None, is_unchanged: bool
-) -> None:
-    make = maker(*([known_before(STORY, known)] if known else []))
-    request = make.candidate(Candidate(STORY, "links"), Frontier(SITE))
-    assert note_received(Response(STORY, status, body=body, request=request)).is_unchanged is is_unchanged
-    assert visit_of(request).is_new is (known is None)
 
 
 class Written:
@@ -177,66 +115,3 @@ def test_the_ledger_goes_by_fields_and_not_by_words(end: Outcome, is_new: bool, 
     SpiderLedger(database).page_ended(asked, end)
     (record,) = database.records
     assert (record.state, record.role, record.reason) == (state, role, end.reason or None)
-
-
-def test_further_pages_are_not_recorded() -> None:
-    database: Any = Written()
-    ledger = SpiderLedger(database)
-    part = Visit(Finding(STORY, SITE, Role.ARTICLE), is_part=True)
-    ledger.page_ended(part, Outcome(PageState.PART, "joined to its article"))
-    ledger.give_back(part)
-    assert database.records == []
-
-
-class Spiderless:
-    """The parts of a crawl, none of which was given a spider."""
-
-    def __init__(self) -> None:
-        self.sent: list[Request] = []
-        crawler: Any = get_crawler()
-        crawler.engine = SimpleNamespace(crawl=self.sent.append)
-        readers: Any = SimpleNamespace(read_feed=self.read_feed)
-        self.make, self.frontier = maker(), Frontier(SITE, definition=Site(HOME, feeds=(f"{HOME}rss",)))
-        ledger = SpiderLedger()
-        self.next_visits = NextVisits(ledger, self.make, RequestSender(crawler))
-        self.discovery = Discovery(crawler.stats, ledger, self.make, readers, self.next_visits)
-
-    def read_feed(self, _body: bytes, _url: str, *, with_texts: bool) -> Future[Any]:
-        found: Future[Any] = Future()
-        assert with_texts
-        found.set_result(SimpleNamespace(entries=(Candidate(STORY, "feed"),), trouble=None))
-        return found
-
-    async def first_requests(self) -> list[str]:
-        site = self.frontier.definition
-        assert site is not None
-        return [
-            request.url
-            async for request in self.discovery.first_requests([site], {SITE: self.frontier}, with_files=True)
-        ]
-
-
-def test_the_start_asks_for_home_feeds_and_the_files_of_the_host() -> None:
-    urls = asyncio.run(Spiderless().first_requests())
-    assert urls == [HOME, f"{HOME}rss", f"{HOME}.well-known/tdmrep.json", f"{HOME}sitemap.xml"]
-
-
-def test_a_feed_leads_to_its_articles() -> None:
-    parts = Spiderless()
-    request = parts.make.source("feeds", f"{HOME}rss", SITE)
-    response = Response(request.url, body=b"<rss/>", request=request)
-    asyncio.run(parts.discovery.read_feed(response, parts.frontier))
-    assert [each.url for each in parts.sent] == [STORY]
-    assert visit_of(request).found_new
-
-
-def test_links_lead_to_sections_and_articles() -> None:
-    parts = Spiderless()
-    request = parts.make.listing(HOME, SITE, 0)
-    survey = Survey((Link(f"{HOME}world/", "World"), Link(STORY, "The mayor opens a new bridge")), ())
-    found = asyncio.run(parts.discovery.follow(survey, request, parts.frontier))
-    assert [(each.url, visit_of(each).finding.role, visit_of(each).finding.depth) for each in found] == [
-        (f"{HOME}world/", Role.LISTING, 1),
-        (STORY, Role.ARTICLE, 1),
-    ]
-    assert visit_of(request).found_new

@@ -14,7 +14,6 @@ import pytest
 
 from newsextract.evaluation import judging
 from newsextract.evaluation.contest import run_contest
-from newsextract.evaluation.corpora import CorpusError, read_sites
 from newsextract.evaluation.judging import JudgedPage, Limits
 from newsextract.evaluation.results import assemble, summarise
 from newsextract.reading.notices import UnknownExtractor
@@ -226,21 +225,3 @@ def test_judges_a_site_that_is_large_enough_and_leaves_out_the_other(two_sites: 
     assert results["summary"]["mss"]["all"]["known"]["exactitude"] == 16
     assert all(page.scores["template"]["error"] is None for page in run.pages)
     assert next(page for page in run.pages if page.id == "a0").scores["template"]["ms"]
-
-
-def test_the_pages_of_a_corpus_fall_into_sites(two_sites: Path) -> None:
-    assert {name: len(pages) for name, pages in read_sites(two_sites).items()} == {"large": 13, "small": 3}
-    assert list(read_sites(two_sites, "small")) == ["small"]
-    with pytest.raises(CorpusError, match="no page of nowhere"):
-        read_sites(two_sites, "nowhere")
-
-
-def test_a_folder_of_pages_is_a_site(tmp_path: Path) -> None:
-    folder = tmp_path / "gazette"
-    folder.mkdir()
-    for number in range(3):
-        (folder / f"{number}.html").write_text(story(number))
-    ((site, pages),) = read_sites(folder).items()
-    assert site == "gazette"
-    assert [page.id for page in pages] == ["0.html", "1.html", "2.html"]
-    assert all(page.text is None for page in pages)

@@ -5,9 +5,7 @@ from __future__ import annotations
 import gzip
 import json
 import lzma
-import pickle
 import re
-import tracemalloc
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -73,14 +71,6 @@ def test_reports_a_broken_line_and_reads_on(tmp_path: Path, line: str, reason: s
     assert last.place == f"{path}:3"
 
 
-def test_reports_a_line_that_is_not_utf8(tmp_path: Path) -> None:
-    path = tmp_path / "c.jsonl"
-    path.write_bytes(b'{"html": "\xe9"}\n' + json.dumps(LINE).encode())
-    bad, page = read_corpus(path)
-    assert bad == BadRecord(f"{path}:1", "not UTF-8")
-    assert isinstance(page, GoldPage)
-
-
 @pytest.mark.parametrize(("ending", "pack"), [("gz", gzip.compress), ("xz", lzma.compress)])
 def test_reads_a_truncated_archive_as_far_as_it_goes(
     tmp_path: Path, ending: str, pack: Callable[[bytes], bytes]
@@ -119,25 +109,6 @@ def test_says_what_would_be_a_corpus(tmp_path: Path, name: str) -> None:
     with pytest.raises(CorpusError, match=rf"{name}.*a corpus is a file .jsonl") as error:
         read_corpus(tmp_path / name)
     assert isinstance(error.value, ValueError)
-
-
-def test_hides_long_texts_in_its_repr_and_can_be_sent_to_a_worker(tmp_path: Path) -> None:
-    (page,) = pages(lines(tmp_path / "c.jsonl", {**LINE, "marked": "<p>Été"}))
-    assert "Été" not in repr(page)
-    assert pickle.loads(pickle.dumps(page)) == page  # noqa: S301 - our own bytes
-
-
-@pytest.mark.parametrize(("name", "pack"), [("c.jsonl", bytes), ("c.jsonl.gz", gzip.compress)])
-def test_holds_one_page_at_a_time(tmp_path: Path, name: str, pack: Callable[[bytes], bytes]) -> None:
-    page_chars, page_count = 100_000, 300
-    record = json.dumps({"html": "x" * page_chars}) + "\n"
-    (tmp_path / name).write_bytes(pack((record * page_count).encode()))
-    tracemalloc.start()
-    try:
-        assert sum(isinstance(record, GoldPage) for record in read_corpus(tmp_path / name)) == page_count
-        assert tracemalloc.get_traced_memory()[1] < 20 * page_chars
-    finally:
-        tracemalloc.stop()
 
 
 @pytest.mark.corpus

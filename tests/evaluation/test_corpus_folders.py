@@ -47,13 +47,6 @@ def test_matches_files_by_stem_whatever_their_endings(tmp_path: Path, html: str,
     assert (page.id, page.html, page.text, page.marked) == ("x.1", b"<p>", "Plain", None)
 
 
-def test_reads_gold_in_another_charset(tmp_path: Path) -> None:
-    gold = "﻿<p>Été".encode("utf-16")
-    (page,) = pages(files(tmp_path / "c", {"html/1": "<p>", "gold/1": gold}))
-    assert page.text is not None
-    assert page.text.endswith("Été")
-
-
 def test_reports_gold_without_page_and_page_without_gold(tmp_path: Path) -> None:
     files(tmp_path / "c", {"html/1": "<p>", "html/2": "<p>", "gold/2": "x", "gold/3": "x", "html/.DS_Store": "x"})
     lone_page, page, lone_gold = read_corpus(tmp_path / "c")
@@ -90,11 +83,6 @@ def test_reports_what_is_wrong_with_one_file_of_gold(tmp_path: Path) -> None:
         ("d.html.gz", "not a readable archive"),
         ("e.html.gz", "the page 'e' has no gold"),
     ]
-
-
-def test_reports_a_broken_file_of_gold_with_its_line(tmp_path: Path) -> None:
-    files(tmp_path / "c", {"ground-truth.json": '{\n"a": }', "html/a.html": "<p>"})
-    assert list(read_corpus(tmp_path / "c")) == [BadRecord(f"{tmp_path / 'c/ground-truth.json'}:2", "not JSON")]
 
 
 def test_reads_pairs_of_files(tmp_path: Path) -> None:

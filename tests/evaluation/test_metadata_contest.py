@@ -9,7 +9,7 @@ import pytest
 from newsextract.article import Author
 from newsextract.evaluation import results as evaluation_results
 from newsextract.evaluation.corpora import GoldPage, read_corpus
-from newsextract.evaluation.judging import Limits, Run
+from newsextract.evaluation.judging import Run
 from newsextract.evaluation.metadata_contest import (
     METADATA,
     OURS,
@@ -24,7 +24,6 @@ from newsextract.evaluation.metadata_contest import (
     run_metadata,
     statement_of,
 )
-from newsextract.page.page import Page
 from newsextract.reading.metadata.clues import Metadata
 from tests.scrapy_runs import run_verb
 
@@ -127,13 +126,6 @@ def test_the_table_has_a_column_a_reader() -> None:
     assert lines[1].split("\t") == ["c", "1", "", "date", "a b", "", "", "2023", ""]
 
 
-def test_the_figures_do_not_depend_on_the_number_of_jobs(tmp_path: Path) -> None:
-    paths = [corpus(tmp_path, "one"), corpus(tmp_path, "two")]
-    runs = [run_metadata(paths, [OURS], limits=Limits(jobs=jobs)) for jobs in (1, 2)]
-    one, two = (json.dumps([means(results_of(run)), cases_of(run), [page.id for page in run.pages]]) for run in runs)
-    assert one == two
-
-
 def test_gold_that_cannot_be_read_is_left_out() -> None:
     gold = GoldPage("c", "1", "<p>", "place", date="NaT", authors=(" ; ",), language="de")
     assert not GoldFields.of(gold)
@@ -180,33 +172,8 @@ def test_the_command_writes_tables_and_cases(tmp_path: Path) -> None:
         assert [row["field"] for row in csv.DictReader(lines, delimiter="\t")] == ["headline", "date", "authors"]
 
 
-@pytest.mark.parametrize(
-    ("arguments", "said"),
-    [
-        (("--metadata", "--html", "o.html"), "--html is of bodies"),
-        (("--metadata", "-x", "mss"), "mss is not among newsextract"),
-        (("--cases", "o.tsv"), "add --metadata"),
-    ],
-)
-def test_the_command_refuses_what_cannot_work(arguments: tuple[str, ...], said: str, tmp_path: Path) -> None:
-    done = evaluate(str(corpus(tmp_path)), *arguments, folder=tmp_path)
-    assert done.code == 2
-    assert said in done.err
-    assert "Traceback" not in done.err
-
-
 def test_the_command_says_when_nothing_could_be_measured(tmp_path: Path) -> None:
     (tmp_path / "bare.jsonl").write_text(json.dumps({"id": "1", "html": "<p>Hello</p>"}))
     done = evaluate("bare.jsonl", "--metadata", folder=tmp_path)
     assert done.code == 1
     assert "nothing was measured: no page has a headline" in done.err
-
-
-@pytest.mark.parametrize("name", ["trafilatura", "readability"])
-def test_references_read_the_same_page(name: str) -> None:
-    pytest.importorskip(name)
-    fields: dict[str, Any] = record(0)
-    statement = READERS[name].prepare(Page(fields["html"], fields["url"]))()
-    assert statement.headline == "Flood number 0 takes a bridge"
-    if "authors" in READERS[name].fields:
-        assert (statement.date, set(statement.persons)) == ("2023-05-01", {"ann leea"})

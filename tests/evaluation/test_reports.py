@@ -104,14 +104,3 @@ def test_hostile_text_stays_text(results: Results, hostile: str) -> None:
 
 def test_links_only_to_the_web(results: Results) -> None:
     assert 'href="javascript:' not in html_report(results)
-
-
-def test_extractor_names_may_be_anything(results_of: Callable[..., Results], hostile: str) -> None:
-    name = hostile.replace("\0", "")
-    page = html_report(results_of(12, ("mss", name)))
-    assert len(lxml_html.document_fromstring(page).findall(".//script")) == 1
-
-
-def test_writes_a_broken_character_too(results: Results) -> None:
-    results["worst"]["mss"][0]["segments"] = [("kept", "half \ud83d of a pair")]
-    assert "half ? of a pair" in html_report(results)

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, TypeAlias
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from lxml import etree
 
@@ -152,36 +152,6 @@ def test_no_text_is_lost_in_100_000_nested_tags(tag: str, is_closed: bool) -> No
     assert words == expected or tag == "table"  # text beside cells moves in front of its table
 
 
-_MARKUP = st.recursive(
-    st.sampled_from(["word", "two words", " ", "<br>", "<br><br>", "<!-- c -->", "\n", "<img src=a>", "<hr>"]),
-    lambda inner: st.one_of(
-        st.lists(inner, max_size=4).map("".join),
-        st.tuples(st.sampled_from(["div", "section", "b", "i", "span", "em", "blockquote"]), inner).map(
-            lambda pair: f"<{pair[0]}>{pair[1]}</{pair[0]}>"
-        ),
-    ),
-    max_leaves=30,
-)
-
-
-@settings(max_examples=150, deadline=None)
-@given(_MARKUP)
-def test_every_visible_letter_appears_once_and_in_order(markup: str) -> None:
-    pieces = markup.split("word")
-    source = pieces[0] + "".join(f"word{number}{piece}" for number, piece in enumerate(pieces[1:]))
-    found = texts(f"<html><body>{source}</body></html>")
-    assert "".join("".join(found).split()) == "".join(_letters(source).split())
-
-
-def _letters(source: str) -> str:
-    kept, is_tag = [], False
-    for char in source.replace("<!-- c -->", ""):
-        is_tag = (is_tag or char == "<") and char != ">"
-        if not is_tag and char not in "<>":
-            kept.append(char)
-    return "".join(kept)
-
-
 def test_counts_the_runs_and_the_tags_before_them(page: PageOf) -> None:
     outline = page("<html><body>a<p>b<br>c<script>no</script><a href=x>d</a></p> e <!-- c --></body></html>").outline
     assert outline.tags == ["html", "body", "p", "br", "script", "a"]
@@ -221,20 +191,6 @@ def test_masks_useless_sections_and_leaves_the_page_as_it_is() -> None:
     before = etree.tostring(page.tree), [block.text for block in page.blocks]
     assert [block.text for block in page.masked(wutsi_rule).blocks] == ["Story goes on.", "Note"]
     assert before == (etree.tostring(page.tree), [block.text for block in page.blocks])
-
-
-def test_a_masked_block_lies_where_it_lay() -> None:
-    page = Page(PAGE)
-    places = {block.text: (block.start, block.stop) for block in page.blocks}
-    masked = {block.text: (block.start, block.stop) for block in page.masked(wutsi_rule).blocks}
-    assert masked["Note"] == places["Note"]
-    assert masked["Story goes on."] == places["Story Tweet goes on."]
-
-
-def test_masked_tags_do_not_count() -> None:
-    page = Page(f"<p>{'one two three four ' * 5}</p><nav>{'<i></i>' * 50}</nav><p>{'five six seven ' * 5}</p>")
-    assert len(create_extractor("mss").extract(page).blocks) == 1
-    assert len(create_extractor("mss", cleaning="wutsi").extract(page).blocks) == 2
 
 
 def test_an_unknown_mask_is_an_error_that_lists_those_there_are() -> None:

@@ -250,13 +250,6 @@ def test_visits_nothing_endless_or_about_the_house(path: str) -> None:
     assert not is_section_like(f"https://example.com{path}")
 
 
-@given(st.text(max_size=60), st.text(max_size=60))
-def test_judges_anything(path: str, text: str) -> None:
-    for url in (path, f"https://example.com/{path}"):
-        assert 0 <= article_likeness(url, text) <= 1
-        is_section_like(url, text)
-
-
 @pytest.mark.parametrize(
     ("url", "site", "expected"),
     [

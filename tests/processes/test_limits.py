@@ -7,8 +7,6 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from newsextract.processes.limits import THRESHOLDS, collect_rarely
-
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
@@ -21,20 +19,6 @@ def _as_before() -> Iterator[None]:
     gc.set_threshold(*before)
     if was_enabled:
         gc.enable()
-
-
-def test_looks_at_new_objects_less_often_than_python_does() -> None:
-    gc.set_threshold(700, 10, 10)
-    collect_rarely()
-    assert gc.get_threshold() == THRESHOLDS
-    assert gc.get_freeze_count() > 0
-
-
-def test_leaves_a_process_alone_that_does_not_look_at_all() -> None:
-    gc.set_threshold(700, 10, 10)
-    gc.disable()
-    collect_rarely()
-    assert gc.get_threshold() == (700, 10, 10)
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="asks the C library of Linux, and its /proc")

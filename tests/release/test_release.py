@@ -14,7 +14,6 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from release import artefacts, bill_of_materials, pythons
-from release.__main__ import main
 from release.artefacts import Artefacts, write_checksums
 from release.commands import ReleaseError, run
 from release.contents import CARDS, PROJECT, sdist_faults, wheel_faults
@@ -154,60 +153,10 @@ def test_a_trial_fails_where_the_package_is_not(tmp_path: Path) -> None:
         try_library(tmp_path, tmp_path)
 
 
-def test_it_finds_the_python_that_runs_it_and_none_that_is_not_here() -> None:
-    assert pythons.find_python(pythons.HERE) == Path(sys.executable)
-    assert pythons.find_python("3.99") is None
-
-
-def test_an_environment_is_made_once(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    told: list[str] = []
-
-    def uv(*words: str | Path) -> str:
-        told.append(str(words[0]))
-        if "--output-file" in words:
-            Path(words[words.index("--output-file") + 1]).write_text("scrapy==2.19.0\n")
-        return ""
-
-    monkeypatch.setattr(pythons, "uv", uv)
-    folder = pythons.environment_of(tmp_path, pythons.HERE, "latest")
-    folder.mkdir(parents=True)
-    made = [pythons.make_environment(folder, Path(sys.executable), tmp_path / "a.whl", "latest") for _ in range(2)]
-    assert made == [["scrapy==2.19.0"], ["scrapy==2.19.0"]]
-    assert told == ["venv", "pip", "pip"]
-
-
 def test_it_tries_the_pythons_that_the_metadata_names() -> None:
     text = (PROJECT / "pyproject.toml").read_text("utf-8")
     assert tuple(re.findall(r"Python :: (3\.\d+)", text)) == pythons.VERSIONS
     assert f'requires-python = ">={pythons.VERSIONS[0]}"' in text
-
-
-def test_a_missing_tool_is_named_with_what_brings_it(
-    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
-    monkeypatch.setattr(artefacts, "find_spec", lambda name: None if name == "twine" else name)
-    assert main([]) == 1
-    assert capsys.readouterr().out == "not installed: twine. pip install '.[release]' brings them\n"
-
-
-def test_a_python_that_was_asked_for_and_is_not_here_is_a_failure(
-    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], tmp_path: Path
-) -> None:
-    (tmp_path / "one").write_bytes(b"one\n")
-    sums, dist = write_checksums([tmp_path / "one"]), ["--dist", str(tmp_path / "dist")]
-    monkeypatch.setattr("release.__main__.check_tools", lambda: None)
-    monkeypatch.setattr("release.__main__.check_tree", lambda **_: ["notes.txt"])
-    monkeypatch.setattr("release.__main__.build", lambda _: Artefacts(tmp_path / "a-1.whl", tmp_path / "a-1.tar.gz"))
-    monkeypatch.setattr("release.__main__.check", lambda _: None)
-    monkeypatch.setattr("release.__main__._describe", lambda *_: [sums])
-    monkeypatch.setattr("release.__main__.find_python", lambda _: None)
-    assert main([*dist, "--python", "3.14"]) == 1
-    assert not list((tmp_path / "dist").iterdir()), "what failed is not put there"
-    assert main(dist) == 0
-    assert [path.name for path in (tmp_path / "dist").iterdir()] == ["SHA256SUMS"]
-    said = capsys.readouterr().out
-    assert "Python 3.14 is not on this machine" in said
-    assert "left out, as git does not track it: notes.txt" in said
 
 
 def test_only_files_of_the_same_names_are_replaced(tmp_path: Path) -> None:
@@ -224,20 +173,6 @@ def test_only_files_of_the_same_names_are_replaced(tmp_path: Path) -> None:
         "newsextract-thesis.odt": "old", "newsextract-1-py3-none-any.whl": "old", wheel.name: "new",
     }  # fmt: skip
     assert (dist / "newsextract-data").is_dir()
-
-
-def test_what_is_in_the_way_is_named_and_stays(tmp_path: Path) -> None:
-    wheel = tmp_path / "newsextract-2-py3-none-any.whl"
-    wheel.touch()
-    with pytest.raises(ReleaseError, match=r"nothing can be put into .*\.whl: File exists"):
-        artefacts.check_room(wheel)
-    (tmp_path / "folder" / wheel.name).mkdir(parents=True)
-    with pytest.raises(ReleaseError, match=rf"in the way: .*folder/{wheel.name}"):
-        artefacts.place([wheel], tmp_path / "folder")
-    others = tmp_path / "SHA256SUMS"
-    others.write_text(f"{'0' * 64}  newsextract-thesis.odt\n")
-    with pytest.raises(ReleaseError, match=r"in the way: .*SHA256SUMS"):
-        artefacts.check_room(tmp_path)
 
 
 @pytest.mark.skipif(shutil.which("git") is None, reason="there is no git")

@@ -94,16 +94,6 @@ def test_reads_no_sitemaps_that_name_only_sitemaps_without_end() -> None:
     assert frontier.guard.counts == {"sitemaps without end": 1}
 
 
-def test_counts_and_reports_each_address_once(caplog: pytest.LogCaptureFixture) -> None:
-    told: list[str] = []
-    guard = TrapGuard("example.com", TODAY, told.append)
-    with caplog.at_level("INFO"):
-        assert not any(guard.admit(f"{SITE}/2099/01/{day}/") for day in (1, 1, 2))
-    assert guard.counts == {"calendar": 2}
-    assert told == ["calendar", "calendar"]
-    assert caplog.text.count("calendar") == 1
-
-
 def test_a_frontier_says_what_its_bounds_cut() -> None:
     frontier = Frontier("example.com")
     sections = [Link(f"{SITE}/section-{'abcdefghij'[n % 10]}{'abcdefghijklmnopqrstuvwxyz'[n // 10]}/", "World")

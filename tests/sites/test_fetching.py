@@ -7,20 +7,15 @@ import pickle
 import socket
 import threading
 import zlib
-from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
 import pytest
 
 from newsextract import FetchError, fetch_article
 from newsextract.page.page import NotHtml
-from newsextract.sites.fetching import PageFetcher
-from newsextract.sites.private_addresses import AddressPolicy
 from tests.scrapy_runs import STORY, Reply, html, moved, story
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
-
     from newsextract.article import Article
     from tests.scrapy_runs import TinySite, TinyWeb
 
@@ -58,31 +53,6 @@ def site(tiny_web: TinyWeb) -> TinySite:
             "/caf%C3%A9": html(story()),
         }
     )
-
-
-@pytest.fixture
-def endless() -> Iterator[Callable[[bytes], str]]:
-    """Give the URL of a server that has no robots.txt, and goes on for ever behind the head of an answer."""
-    with socket.create_server(("127.0.0.1", 0)) as server:
-
-        def rest_of(head: bytes) -> bytes:
-            return (head if head.startswith(CONTINUE) else b"A: b\r\n") * 1_000
-
-        def serve(head: bytes) -> None:
-            with suppress(OSError):
-                for answer, rest in ((b"HTTP/1.1 404 Not Found\r\n\r\n", b""), (head, rest_of(head))):
-                    connection, _ = server.accept()
-                    with connection:
-                        connection.recv(10_000)
-                        connection.sendall(answer)
-                        while rest:
-                            connection.sendall(rest)
-
-        def start(head: bytes) -> str:
-            threading.Thread(target=serve, args=(head,), daemon=True).start()
-            return f"http://127.0.0.1:{server.getsockname()[1]}/"
-
-        yield start
 
 
 def fetch(site: TinySite, path: str, **options: Any) -> Article:
@@ -188,24 +158,3 @@ def test_an_answer_without_end_ends_in_time(tiny_web: TinyWeb) -> None:
         if thread.name == "newsextract-fetch":
             thread.join(10)
             assert not thread.is_alive()
-
-
-def test_rules_that_have_moved_to_what_is_no_url_are_not_known(tiny_web: TinyWeb) -> None:
-    with pytest.raises(FetchError, match=r"robots\.txt is not known: .*Invalid IPv6 URL"):
-        fetch(tiny_web({"/robots.txt": moved("http://[/x"), STORY: html(story())}), STORY)
-
-
-CHUNKED = b"HTTP/1.1 200 OK\r\nContent-Type: text/html\r\nTransfer-Encoding: chunked\r\n\r\n"
-
-
-CONTINUE = b"HTTP/1.1 100 Continue\r\n\r\n"
-
-
-@pytest.mark.parametrize(
-    "head",
-    [CHUNKED + b"-1\r\n", CHUNKED + b"1\r\na\r\n0\r\n", CONTINUE],
-    ids=["chunk of -1", "trailer", "never the answer itself"],
-)
-def test_an_answer_without_end_is_not_kept(head: bytes, endless: Callable[[bytes], str]) -> None:
-    with pytest.raises(FetchError, match="too large: it does not end"):
-        PageFetcher(AddressPolicy(allows_all=True), max_bytes=10_000).fetch(endless(head))

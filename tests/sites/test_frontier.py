@@ -99,16 +99,6 @@ def test_with_a_limit_the_sitemaps_of_an_index_are_read_one_by_one_as_needed() -
     assert sitemaps(frontier) == []  # that may be the second
 
 
-def test_the_frontier_remembers_what_feeds_say_of_addresses_that_are_on_their_way() -> None:
-    frontier = Frontier("example.com")
-    offer(frontier, [candidate("a", days=1)])
-    assert take(frontier)
-    offer(frontier, [Candidate("http://www.example.com/a/", "feed", title="A", published="2026-05-19")])
-    assert take(frontier) == []
-    assert frontier.hints_of(HOME + "a") == {"title": "A", "date": "2026-05-19"}
-    assert frontier.hints_of(HOME + "b") == {}
-
-
 def test_a_further_page_is_no_candidate_any_more() -> None:
     frontier = Frontier("example.com")
     offer(frontier, [candidate("a"), candidate("a/2")])
@@ -150,21 +140,3 @@ def test_what_is_not_due_or_somebody_elses_is_not_visited() -> None:
     assert frontier.queue.is_waiting
     frontier.queue.make_ready(asked, {HOME + "due"})
     assert (paths(frontier.take()), frontier.queue.is_waiting) == (["due"], False)
-
-
-def test_a_window_is_under_way_at_once() -> None:
-    frontier = Frontier("example.com")
-    offer(frontier, [candidate(f"{number}") for number in range(WINDOW + 5)])
-    assert len(take(frontier)) == WINDOW
-    assert take(frontier) == []
-    frontier.release(HOME, held_place=True, is_article=False)
-    assert len(take(frontier)) == 1
-
-
-def test_a_date_that_comes_while_the_ledger_is_asked_is_not_lost() -> None:
-    frontier = Frontier("example.com", since=NOW - timedelta(days=2))
-    asked = frontier.filter([candidate("old"), candidate("new")])
-    assert frontier.filter([candidate("old", days=3), candidate("new", days=1)]) == []
-    frontier.queue.add(asked, {each.url: False for each in asked})
-    (taken,) = take(frontier)
-    assert (taken.url, taken.date) == (HOME + "new", NOW - timedelta(days=1))

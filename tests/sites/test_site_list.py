@@ -7,14 +7,11 @@ from datetime import timedelta
 from pathlib import Path
 
 import pytest
-from hypothesis import HealthCheck, example, given, settings
-from hypothesis import strategies as st
 
 from newsextract.reading.rules import SiteRules
 from newsextract.sites.site import ExtractorChoice, Limits, Sections, Site, SiteListError
 from newsextract.sites.site_list import read_sites
 from newsextract.sites.sites_yaml import (
-    MAX_SITES_FILE_BYTES,
     ExtractorTable,
     FileTable,
     LimitsTable,
@@ -122,12 +119,6 @@ def test_says_where_a_file_is_wrong(tmp_path: Path, name: str, text: str, messag
 def test_says_what_is_wrong_with_the_argument(argument: str, message: str) -> None:
     with pytest.raises(SiteListError, match=message):
         read_sites(argument)
-
-
-def test_reports_a_folder_named_like_a_list(tmp_path: Path) -> None:
-    (tmp_path / "s.txt").mkdir()
-    with pytest.raises(SiteListError, match="cannot be read"):
-        read_sites(str(tmp_path / "s.txt"))
 
 
 EXAMPLE = Path(__file__).resolve().parents[2] / "docs" / "sites.yml"
@@ -350,34 +341,9 @@ def test_tells_ten_errors_at_once(tmp_path: Path) -> None:
     assert told[-1] == "and 4 more"
 
 
-def test_bounds_what_aliases_unfold_to(tmp_path: Path) -> None:
-    layers = "".join(f"  - &l{n} [{', '.join([f'*l{n - 1}'] * 9)}]\n" for n in range(1, 12))
-    assert "aliases unfolded" in errors(tmp_path, f"sites:\n  - &l0 [a, b]\n{layers}")[0]
-    layers = "".join(f"a{n}: &a{n} {{<<: {{p: *a{n - 1}, q: *a{n - 1}, r: *a{n - 1}}}}}\n" for n in range(1, 30))
-    assert "aliases unfolded" in errors(tmp_path, f"a0: &a0 {{}}\n{layers}")[0]
-
-
 def test_the_values_of_a_repeated_key_are_not_told(tmp_path: Path) -> None:
     told = errors(tmp_path, "sites:\n  - {url: a.example, cookies: a=hush-hush, cookies: b=hush-hush}\n")
     assert told[0].endswith('found duplicate key "cookies"')
-
-
-def test_the_first_of_several_merged_tables_counts(tmp_path: Path) -> None:
-    text = """
-defaults: {limits: &few {pages: 2, articles: 1}}
-sites:
-  - {url: a.example, limits: &many {pages: 9, delay: 3}}
-  - {url: b.example, limits: {<<: [*many, *few], articles: 5}}
-"""
-    assert read(tmp_path, text)[1].limits == Limits(pages=9, delay=3.0, articles=5)
-
-
-def test_a_very_long_address_is_refused(tmp_path: Path) -> None:
-    assert "is not a URL" in errors(tmp_path, f"sites: ['{'a.' * 500_000}']")[0]
-
-
-def test_refuses_a_file_that_is_too_large(tmp_path: Path) -> None:
-    assert "bytes allowed" in errors(tmp_path, b"#" * (MAX_SITES_FILE_BYTES + 1))[0]
 
 
 def test_reads_what_windows_editors_write(tmp_path: Path) -> None:
@@ -391,29 +357,6 @@ def test_says_that_there_is_no_file(tmp_path: Path) -> None:
         read_sites(str(tmp_path / "none.yaml"))
     with pytest.raises(SiteListError, match="cannot be read"):
         read_sites_file(tmp_path)
-
-
-WORDS = """sites defaults : - [ ] { } ,
-&a *a << url a.example limits articles 3 no ~ ' " !!int ? | # --- extractor options
-sections only /x""".split()
-
-PIECES = st.lists(st.sampled_from([*WORDS, " ", "\n", "\n  ", ": ", "- ", "\t"])).map("".join)
-
-
-@settings(max_examples=200, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
-@given(text=st.one_of(st.text(), PIECES, PIECES.map(lambda pieces: f"sites:\n  - {pieces}")))
-@example(text="sites: [{1: 2}]")
-@example(text="sites:\n- {<<: [], url: a.example}")
-@example(text="\ud800")
-def test_whatever_stands_there_is_read_or_refused_with_a_reason(tmp_path: Path, text: str) -> None:
-    file = tmp_path / "sites.yml"
-    file.write_bytes(text.encode("utf-8", "surrogatepass"))
-    refused = ""
-    try:
-        assert all(site.home for site in read_sites(str(file)))
-    except SiteListError as error:
-        refused = str(error)
-    assert refused.startswith(str(file) if refused else "")
 
 
 def test_rules_are_read_checked_and_named(tmp_path: Path) -> None:

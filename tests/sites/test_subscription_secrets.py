@@ -45,13 +45,6 @@ def test_a_file_that_others_can_read_is_refused(tmp_path: Path, mode: int) -> No
             read(private(tmp_path / "file", "A=hush\n", mode))
 
 
-@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="FIFOs are POSIX's")
-def test_a_fifo_is_refused_and_not_waited_for(tmp_path: Path) -> None:
-    os.mkfifo(tmp_path / "fifo", 0o600)
-    with pytest.raises(SecretError, match="not a file"):
-        Secrets.read(tmp_path / "fifo")
-
-
 @pytest.mark.parametrize("text", ["A=1\nhush", "hush\tTRUE", '[{"name": "hush"}]', '["hush"]', "[hush", "\0hush", ""])
 def test_a_file_that_is_wrong_is_not_quoted(tmp_path: Path, text: str) -> None:
     path = private(tmp_path / "file", text)

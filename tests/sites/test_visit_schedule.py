@@ -52,21 +52,6 @@ def test_undated_articles_count_from_when_they_were_seen_but_those_of_archives_w
     assert again == NOON + hours * HOUR
 
 
-def test_a_date_in_the_future_counts_as_when_the_article_was_first_seen() -> None:
-    far = NOON + 1000 * DAY
-    assert next_article_visit(NOON, far, NOON, found_in="feed", unchanged=0, changed=False) == NOON + HOUR / 2
-    assert next_article_visit(NOON + 20 * DAY, far, NOON, found_in="feed", unchanged=0, changed=False) is None
-
-
-def test_a_day_without_a_time_does_not_make_this_evenings_article_old() -> None:
-    evening = NOON + 8 * HOUR
-    today = NOON - 12 * HOUR
-    again = next_article_visit(evening, today, evening, found_in="feed", unchanged=0, changed=False)
-    assert again == evening + HOUR / 2
-    yesterday = next_article_visit(evening, today - DAY, evening, found_in="feed", unchanged=0, changed=False)
-    assert yesterday == evening + 22 * HOUR
-
-
 @pytest.mark.parametrize(
     ("found_in", "depth", "hours"), [("links", 0, 6), ("feed", 1, 6), ("news_sitemap", 1, 6), ("links", 1, 168)]
 )

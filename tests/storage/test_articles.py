@@ -270,8 +270,6 @@ def test_what_belongs_to_a_row_moves_with_it(store: ArticleStore) -> None:
     assert {row["number"] for row in store.rows() if row["id"] == moved["id"]} == {moved["number"]}
 
 
-# Articles in the order of their publication, wherever on Earth it was, on each database.
-
 # A field's column follows from its declaration, and its value comes back.
 
 
@@ -325,9 +323,6 @@ def test_a_new_field_is_in_the_row_the_message_the_schema_and_the_docs() -> None
     page = fields_page(Longer)
     assert "| `places` | array of object | Where it happens. | `places` |  |\n" in page
     assert "| `places[].latitude` | number | Degrees north. |  |  |\n" in page
-
-
-"""Columns that are never empty."""
 
 
 # Warnings for rows that are stored: for the article of a page, whatever its canonical URL says.

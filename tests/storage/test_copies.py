@@ -13,7 +13,7 @@ from sqlalchemy import func, select, text
 
 from newsextract.article import Article, ArticleMetadata
 from newsextract.storage import stories as old_keys
-from newsextract.storage.articles import ArticleStore, put_articles, text_key
+from newsextract.storage.articles import ArticleStore, put_articles
 from newsextract.storage.database import writing
 from newsextract.storage.likeness import (
     TextPrint,
@@ -268,26 +268,6 @@ def test_another_run_that_is_at_it_is_not_waited_for(aging: ArticleStore) -> Non
 
 # The prints of texts: kept for recent texts, and copies are the same whoever has made them.
 
-TEXT = " ".join(f"Sentence number {n} of a text says what no other sentence of it has said so far." for n in range(20))
-
-
-def long_article(site: str, body: str = TEXT) -> Article:
-    seen = ArticleMetadata("2026-05-20T09:00:00+00:00")
-    return Article(url=f"https://{site}.example/1", headline=site, articleBody=body, metadata=seen)
-
-
-def put_article(store: ArticleStore, batch: Sequence[Article], prints: TextPrints | None = None) -> None:
-    def effect(connection: Connection, changes: Sequence[Change]) -> None:
-        link_stories(connection, changes, prints=prints)
-
-    with writing(store.engine) as connection:
-        put_articles(connection, batch, effects=[effect])
-
-
-def linked(store: ArticleStore) -> int:
-    with store.engine.connect() as connection:
-        return len(connection.execute(select(story_articles)).all())
-
 
 def test_what_was_not_used_for_longest_goes_first() -> None:
     prints = TextPrints(most_bytes=24)
@@ -300,24 +280,3 @@ def test_what_was_not_used_for_longest_goes_first() -> None:
     prints.put("d", TextPrint((), bytes(4)))
     prints.put("e", TextPrint((), bytes(4)))
     assert prints.get("a") is not None
-
-
-def test_a_print_that_is_known_is_not_made_again(tmp_path: Path) -> None:
-    store = ArticleStore.open(f"sqlite:///{tmp_path}/articles.db")
-    one, prints = long_article("one"), TextPrints()
-    prints.put(text_key(one) or "", TextPrint.of("Another text altogether. " * 50))
-    put_article(store, [one], prints)
-    put_article(store, [long_article("two")], prints)
-    assert linked(store) == 0
-
-
-def test_copies_are_found_when_no_print_is_kept(tmp_path: Path) -> None:
-    store = ArticleStore.open(f"sqlite:///{tmp_path}/articles.db")
-    nothing = TextPrints(most_bytes=0)
-    put_article(
-        store,
-        [long_article("one"), long_article("two", TEXT + " And one sentence more.")],
-        nothing,
-    )
-    put_article(store, [long_article("three", "Before it a sentence. " + TEXT)], nothing)
-    assert linked(store) == 3

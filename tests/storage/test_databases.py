@@ -9,7 +9,7 @@ import sqlite3
 import threading
 import time
 from contextlib import suppress
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import pytest
 from sqlalchemy import Connection, text
@@ -23,9 +23,10 @@ from newsextract.storage.database import StorageError, limit_stalls, make_engine
 from newsextract.storage.database_thread import DatabaseThread, alone
 from newsextract.storage.revisions import Stored
 from tests.conftest import own_database
+from tests.newsroom.delivery.messages import wait_until
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
+    from collections.abc import Iterator, Sequence
     from concurrent.futures import Future
     from multiprocessing.synchronize import Barrier
     from pathlib import Path
@@ -103,13 +104,6 @@ def article(number: int) -> Article:
 
 def lengths(_connection: Connection, words: Sequence[str]) -> list[int]:
     return [len(word) for word in words]
-
-
-def wait_until(is_so: Any, seconds: float = 100.0) -> None:
-    end = time.monotonic() + seconds
-    while not is_so():
-        assert time.monotonic() < end, "it did not come"
-        time.sleep(0.02)
 
 
 @pytest.fixture(params=["postgresql", "mariadb"])
@@ -283,28 +277,6 @@ def test_jobs_are_done_in_batches_and_in_their_order(tmp_path: Path) -> None:
     assert [future.result(100) for future in futures] == list(range(6))
     assert thread.closing().result(100)
     assert batches == [[0, 1, 2, 3], [4, 5]]
-
-
-def test_jobs_of_one_operation_are_done_together_where_the_first_stands(tmp_path: Path) -> None:
-    done: list[tuple[str, list[int]]] = []
-
-    def noting(name: str) -> Callable[[Connection, Sequence[int]], list[str]]:
-        def note(_connection: Connection, jobs: Sequence[int]) -> list[str]:
-            done.append((name, list(jobs)))
-            return [f"{name} {job}" for job in jobs]
-
-        return note
-
-    one, other = noting("one"), noting("other")
-    thread = DatabaseThread(open_engine(f"sqlite:///{tmp_path}/a.db"))
-    blocked = threading.Event()
-    first = thread.submit(lambda _, jobs: [blocked.wait(100) for _job in jobs], None)
-    wait_until(first.running)
-    futures = [thread.submit(operation, number) for number, operation in enumerate((one, other, one, other))]
-    blocked.set()
-    assert [future.result(100) for future in futures] == ["one 0", "other 1", "one 2", "other 3"]
-    assert done == [("one", [0, 2]), ("other", [1, 3])]
-    assert thread.closing().result(100)
 
 
 # Several processes that open a new SQLite file at the same moment.

@@ -271,13 +271,6 @@ def test_two_crawlers_that_find_the_same_change_make_one_revision(store: Article
     assert [one.number for one in watch.revisions()] == [0, 1]
 
 
-def test_a_long_text_is_kept_whole(store: ArticleStore) -> None:
-    watch = Watch(store)
-    watch.put(version("新聞。" * 20_000, 8))
-    watch.put(version("報紙。" * 20_000, 9))
-    assert [len(one.article_body or "") for one in watch.revisions()] == [60_000, 60_000]
-
-
 def from_feed(body: str, hour: int) -> Article:
     return replace(version(body, hour), extraction=ExtractionReport(EXTRACTOR, 0.5, {"articleBody": FEED}))
 

@@ -6,36 +6,33 @@ import socket
 from typing import TYPE_CHECKING
 
 from newsextract.storage.articles import put_articles
-from newsextract.storage.database import writing
+from newsextract.storage.database import open_engine, writing
 from tests.newsroom.delivery.messages import article
 from tests.newsroom.delivery.messages import put as store_messages
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from newsextract.storage.articles import ArticleStore
     from tests.scrapy_runs import Scrapy
 
 
-def test_deliver_says_once_that_a_target_is_away_for_which_something_waits(
-    scrapy: Scrapy, tmp_path: Path, store: ArticleStore
-) -> None:
+def test_deliver_says_once_that_a_target_is_away_for_which_something_waits(scrapy: Scrapy, tmp_path: Path) -> None:
     with socket.create_server(("127.0.0.1", 0)) as closed:
         hook = f"http://127.0.0.1:{closed.getsockname()[1]}/"
-    url = store.engine.url.render_as_string(hide_password=False)
+    url = f"sqlite:///{tmp_path}/a.db"
     settings = (f"NEWSEXTRACT_DATABASE={url}", f"NEWSEXTRACT_WEBHOOKS={hook}")
     brief = [part for setting in settings for part in ("-s", setting)]
     scrapy(tmp_path, "deliver", *brief)
-    store_messages(store.engine, [article(number) for number in range(3)])
+    store_messages(open_engine(url), [article(number) for number in range(3)])
     run = scrapy(tmp_path, "deliver", *brief)
     assert run.out.endswith("0 delivered, 3 left\n")
     assert (run.out.count("\n"), run.err) == (1, "")
 
 
-def test_deliver_sends_a_new_target_what_is_stored(scrapy: Scrapy, tmp_path: Path, store: ArticleStore) -> None:
-    with writing(store.engine) as connection:
+def test_deliver_sends_a_new_target_what_is_stored(scrapy: Scrapy, tmp_path: Path) -> None:
+    url = f"sqlite:///{tmp_path}/a.db"
+    with writing(open_engine(url)) as connection:
         put_articles(connection, [article(number) for number in range(3)])
-    url = store.engine.url.render_as_string(hide_password=False)
     settings = ("-s", f"NEWSEXTRACT_DATABASE={url}", "-s", "NEWSEXTRACT_MESSAGES=new.jsonl")
     assert "0 delivered" in scrapy(tmp_path, "deliver", *settings).out
     run = scrapy(tmp_path, "deliver", "--since", "2020-01-01", "--to", "new.jsonl", *settings)

@@ -259,25 +259,6 @@ def test_of_several_pages_each_record_names_its_file_and_the_url_that_it_states(
     assert (second["source"], second["url"]) == (str(pages / "deep" / "2.HTM"), None)
 
 
-def test_a_pipe_in_a_folder_is_no_page(run: Run, pages: Path) -> None:
-    os.mkfifo(pages / "pipe.html")
-    code, out, _ = run(pages, "--jobs", 1)
-    assert (code, out.count("==> ")) == (0, 3)
-
-
-@pytest.mark.skipif(not os.path.exists("/dev/zero"), reason="not a system with devices")  # noqa: PTH110 - of the system
-def test_no_more_of_a_device_is_read_than_a_page_may_have(run: Run) -> None:
-    code, _, errors = run("/dev/zero")
-    assert (code, errors.partition(" ")[0]) == (1, "/dev/zero:")
-    assert "too large" in errors
-
-
-def test_a_name_that_is_too_long_is_an_error_of_its_page(run: Run, pages: Path) -> None:
-    code, out, errors = run("a" * 300, pages / "1.html")
-    assert (code, SENTENCE.format(1) in out) == (1, True)
-    assert "too long" in errors
-
-
 def test_errors_do_not_change_the_terminal(run: Run, pages: Path) -> None:
     (pages / "a\x1b[2J.html").write_bytes(b"%PDF-1.7")
     assert r"a\x1b[2J.html: not HTML" in run(pages)[2]

@@ -53,6 +53,7 @@ def corpora(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @needs_catboost
+@pytest.mark.usefixtures("few_trees")
 def test_a_training_goes_from_corpora_to_weights_and_card_the_same_each_time(corpora: Path, tmp_path: Path) -> None:
     written = []
     for turn in ("one", "two"):
@@ -69,6 +70,7 @@ def test_a_training_goes_from_corpora_to_weights_and_card_the_same_each_time(cor
 
 
 @needs_catboost
+@pytest.mark.usefixtures("few_trees")
 def test_pages_are_shown_whole_without_their_address_and_bare(corpora: Path) -> None:
     examples = read_page_examples([corpora / f"{LABELLED}.jsonl.xz"], 1)
     assert {example.kind for example in examples} == {"article", "listing", "other"}
@@ -85,6 +87,7 @@ def test_pages_are_shown_whole_without_their_address_and_bare(corpora: Path) -> 
 
 
 @needs_catboost
+@pytest.mark.usefixtures("few_trees")
 def test_scores_are_those_of_the_corpus_that_has_pages_of_all_kinds(corpora: Path) -> None:
     examples = read_page_examples([corpora / f"{name}.jsonl.xz" for name in (LABELLED, "chaos")], 1)
     sure = [PageOutcome(example, (float(example.is_article), 0.0, 0.0)) for example in examples]

@@ -162,6 +162,7 @@ def test_a_large_corpus_does_not_outweigh_a_small_one_by_its_pages(corpora: Path
 
 
 @needs_catboost
+@pytest.mark.usefixtures("few_trees")
 def test_a_training_goes_from_corpora_to_weights_and_card_the_same_each_time(corpora: Path, tmp_path: Path) -> None:
     written = []
     for turn in ("one", "two"):
@@ -181,6 +182,7 @@ def test_a_training_goes_from_corpora_to_weights_and_card_the_same_each_time(cor
 
 
 @needs_catboost
+@pytest.mark.usefixtures("few_trees")
 def test_what_is_reported_is_of_pages_not_trained_on(corpora: Path) -> None:
     examples = read_examples([corpora / f"{name}.jsonl.xz" for name in ("dragnet", "trafilatura")], 1)
     fitting = Fitting({id(example): content_shares(example) for example in examples})
@@ -210,14 +212,3 @@ def test_without_the_packages_the_command_says_what_brings_them(
     monkeypatch.setattr(importlib.util, "find_spec", lambda name: None if name == "catboost" else SimpleNamespace())
     assert command.main([str(tmp_path)]) == 2
     assert "pip install 'newsextract[train]'" in capsys.readouterr().err
-
-
-@needs_catboost
-def test_weights_may_be_trained_without_some_corpora(corpora: Path, tmp_path: Path) -> None:
-    weights = tmp_path / "weights.npz"
-    without = ",".join(name for name in command.CORPORA if name != "dragnet")
-    assert command.main([str(corpora), "--weights", str(weights), "--without", without, "--jobs", "1"]) == 0
-    described, probabilities = load(str(weights)).read(Page(source("Malmo", 7)))
-    kept = [text for text, p in zip(described.layout.texts, probabilities, strict=True) if p > 0.5]
-    assert kept
-    assert all(text.startswith("In ") for text in kept)

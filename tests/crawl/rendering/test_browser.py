@@ -127,35 +127,6 @@ def test_asks_for_nothing_that_robots_txt_forbids(rig: Rig) -> None:
     assert rig.browser.forbidden == 1
 
 
-ATTACKS = {
-    "script": "const s = document.createElement('script'); s.src = '{}'; document.head.append(s)",
-    "fetch": "fetch('{}', {{mode: 'no-cors'}}).catch(() => 0)",
-    "frame": "const f = document.createElement('iframe'); f.src = '{}'; document.body.append(f)",
-    "beacon": "navigator.sendBeacon('{}')",
-    "events": "new EventSource('{}')",
-    "prefetch": "const l = document.createElement('link'); l.rel = 'prefetch'; l.href = '{}'; document.head.append(l)",
-    "worker": "new Worker(URL.createObjectURL(new Blob([\"importScripts('{}')\"])))",
-    "socket": "new WebSocket('{}'.replace('http', 'ws'))",
-    "location": "location.href = '{}'",
-    "form": "const f = document.createElement('form'); f.action = '{}'; document.body.append(f); f.submit()",
-}
-
-
-@pytest.mark.parametrize("host", ["127.0.0.2", "inside.example"])
-@pytest.mark.parametrize("attack", ATTACKS)
-def test_reaches_no_private_address(rig: Rig, attack: str, host: str) -> None:
-    rig.names["inside.example"] = ["127.0.0.2"]
-    refused = rig.proxy.refused[host]
-    script = ATTACKS[attack].format(f"http://{host}:{rig.trap.server_port}/secret")
-    rig.web.pages["/attack"] = f"<title>t</title><body>{ARTICLE}<script>{script}</script>"
-    try:
-        assert "secret" not in rig.render("/attack").html.replace("/secret", "")
-    except RenderFailed as error:
-        assert attack in {"location", "form"}, error  # noqa: PT017 - it may fail, or show the refusal
-    assert rig.trap.seen == []
-    assert rig.proxy.refused[host] > refused
-
-
 def test_follows_no_redirect_to_a_private_address(rig: Rig) -> None:
     rig.web.pages["/moved"] = f"{rig.trap.home}/secret"
     with pytest.raises(RenderFailed, match="private address"):

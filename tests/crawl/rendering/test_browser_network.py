@@ -54,6 +54,13 @@ SILENT = {
     "shared worker": "new SharedWorker('data:text/javascript,fetch(\"http://HOST/a\")')",
     "ftp": "put('iframe', {src: 'ftp://HOST/a'})",
     "import": "import('http://HOST/a.js').catch(() => 0)",
+    "script": "put('script', {src: 'http://HOST/a.js'})",
+    "fetch": "fetch('http://HOST/a', {mode: 'no-cors'}).catch(() => 0)",
+    "frame": "put('iframe', {src: 'http://HOST/a'})",
+    "events": "new EventSource('http://HOST/a')",
+    "prefetch": "link({rel: 'prefetch', href: 'http://HOST/a'})",
+    "worker": "new Worker(URL.createObjectURL(new Blob([\"importScripts('http://HOST/a')\"])))",
+    "socket": "new WebSocket('ws://HOST/a')",
 }
 """What a page may do beside its own text, by scripts that know `link`, `put`, `peer` and `candidates`."""
 
@@ -143,7 +150,7 @@ def test_no_packet_leaves_for_a_private_address(rig: Rig, host: str) -> None:
         rig.web.pages["/attacks"] = f"<title>t</title><body>{ARTICLE}{stay}{attacks(home)}"
         rig.render("/attacks")
         assert listening.heard() == 0
-    assert rig.proxy.refused[host] >= 8  # what asks by HTTP asks the proxy
+    assert rig.proxy.refused[host] >= 12  # what asks by HTTP asks the proxy
 
 
 @pytest.mark.parametrize("url", LEADING_AWAY)

@@ -16,7 +16,7 @@ from newsextract.storage.database import open_engine
 from newsextract.storage.database_thread import DatabaseThread
 from newsextract.storage.outbox import letters_after
 from tests.newsroom.delivery.messages import article, end, outbox_of, put, wait_until
-from tests.newsroom.delivery.servers import BROKERS, OwnRedis, moved, received, remove, require
+from tests.newsroom.delivery.servers import BROKERS, moved, received, remove, require
 from tests.storage.test_databases import Cable
 
 if TYPE_CHECKING:
@@ -89,16 +89,6 @@ def test_a_broker_that_is_cut_off_in_the_middle_gets_every_message(broker_url: s
     finally:
         cable.cut()
         remove(broker_url, queue)
-
-
-@pytest.mark.server
-def test_a_redis_that_is_killed_and_started_again_has_every_message(tmp_path: Path, queue: str, engine: Engine) -> None:
-    own = OwnRedis(tmp_path)
-    try:
-        run_through(engine, Broker(own.url, queue), own.kill, own.start)
-        check_all_arrived(engine, list(received(own.url, queue, least=180)))
-    finally:
-        own.kill()
 
 
 @pytest.fixture

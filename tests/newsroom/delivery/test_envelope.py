@@ -10,7 +10,7 @@ from jsonschema import Draft202012Validator, FormatChecker
 from jsonschema.exceptions import ValidationError
 
 from newsextract import read_article
-from newsextract.article import Article, ArticleMetadata, ExtractionReport, LiveUpdate, UsageRights
+from newsextract.article import Article, ExtractionReport, LiveUpdate, UsageRights
 from newsextract.article_parts import Audio, Comment, Embed, Video
 from newsextract.newsroom.delivery.messages import (
     MOST_CHARS,
@@ -137,10 +137,3 @@ def test_a_message_is_never_too_long_and_says_what_is_left_out(body: str) -> Non
     VALIDATOR.validate(envelope(message))
     assert long.articleBody == body
     assert long.articleBodyHtml
-
-
-def test_differences_that_are_too_long_are_left_out() -> None:
-    long = Article(url="https://a.example/", articleBody="x", metadata=ArticleMetadata())
-    message = revision_message(change(long), {"contentHash": "x", "body": ["y" * MOST_CHARS]})
-    assert len(message.payload) <= MOST_CHARS
-    assert envelope(message)["revision"] == {"contentHash": "x", "body": None}

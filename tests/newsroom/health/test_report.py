@@ -90,14 +90,6 @@ def test_prometheus_reads_the_same_figures_and_labels(tmp_path: Path) -> None:
     assert samples[f"{prefix}last_run_timestamp_seconds", ours] == NOON.timestamp() - 3600
 
 
-def test_the_file_is_replaced_and_nothing_is_left_beside_it(tmp_path: Path) -> None:
-    path = tmp_path / "new" / "news.prom"
-    for sites in ([health()], []):
-        write_exposition(path, sites)
-    assert 'site="' not in path.read_text()
-    assert list(path.parent.iterdir()) == [path]
-
-
 # Sites stored run by run, and judged by the stored runs.
 
 NOON = datetime(2026, 5, 20, 12, tzinfo=UTC)

@@ -56,17 +56,6 @@ def test_weights_for_other_features_are_refused(tmp_path: Path) -> None:
         create_extractor("auto", weights=str(other))
 
 
-def test_features_of_every_block_are_finite_numbers_even_of_odd_pages() -> None:
-    odd = (
-        "<p>x</p>", "<title></title>.", "<article></article><h1>Only</h1>", "<table><td>1<td>2</table>",
-        "新" * 5000, "<a href=/>link</a>" * 300, "<figure><figcaption>c</figcaption></figure>",
-    )  # fmt: skip
-    for source in odd:
-        described = describe(Page(source), load().names)
-        assert np.isfinite(described.features).all(), source
-        assert len(set(described.names)) == described.features.shape[1]
-
-
 # Names of elements: those that are none say nothing, those of other languages what the English ones say.
 
 

@@ -13,6 +13,9 @@ if TYPE_CHECKING:
 
     from newsextract.reading.metadata.clues import Metadata
 
+    Reader = Callable[..., Metadata]
+    Writer = Callable[[object], str]
+
 
 @pytest.fixture(scope="session")
 def read() -> Callable[..., Metadata]:

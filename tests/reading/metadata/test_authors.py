@@ -10,12 +10,7 @@ from newsextract.reading.metadata.authors import DeclaredPerson, read_names
 from newsextract.reading.metadata.bylines import split_byline
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from newsextract.reading.metadata.clues import Metadata
-
-    Reader = Callable[..., Metadata]
-    Writer = Callable[[object], str]
+    from tests.reading.metadata.conftest import Reader, Writer
 
 
 def _names(byline: str) -> list[str]:

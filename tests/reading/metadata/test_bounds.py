@@ -15,12 +15,8 @@ from newsextract.reading.metadata.comparing import fold
 from newsextract.reading.metadata.json_ld import load_values
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from tests.reading.metadata.conftest import Reader, Writer
 
-    from newsextract.reading.metadata.clues import Metadata
-
-    Reader = Callable[..., Metadata]
-    Writer = Callable[[object], str]
 
 HEAD = "<html lang=de><title>Rain falls in Spain</title><h1>Rain falls in Spain</h1>"
 EMPTY = "<i></i>" * 20_000

@@ -1,5 +1,3 @@
-""""""
-
 from __future__ import annotations
 
 from datetime import datetime
@@ -14,13 +12,10 @@ from newsextract.reading.metadata.precedence import read_metadata
 from newsextract.reading.metadata.written_dates import month_names, read_written
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
     from datetime import tzinfo
 
-    from newsextract.reading.metadata.clues import Metadata
+    from tests.reading.metadata.conftest import Reader, Writer
 
-    Reader = Callable[..., Metadata]
-    Writer = Callable[[object], str]
 
 _HEAD = "<title>Rain falls in Spain</title>"
 _URL = "https://www.example.com/news/rain-in-spain"

@@ -1,5 +1,3 @@
-""""""
-
 from __future__ import annotations
 
 import json
@@ -12,12 +10,8 @@ from newsextract.article import Author, Breadcrumb, Image
 from newsextract.reading.metadata.json_ld import load_values
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from tests.reading.metadata.conftest import Reader, Writer
 
-    from newsextract.reading.metadata.clues import Metadata
-
-    Reader = Callable[..., Metadata]
-    Writer = Callable[[object], str]
 
 URL = "https://www.example.com/news/rain-in-spain"
 

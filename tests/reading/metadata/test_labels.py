@@ -1,5 +1,3 @@
-""""""
-
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
@@ -16,9 +14,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from newsextract.reading.metadata.clues import Metadata
+    from tests.reading.metadata.conftest import Reader, Writer
 
-    Reader = Callable[..., Metadata]
-    Writer = Callable[[object], str]
 
 HOST = "https://www.example.com"
 TITLE = "<title>Rain in Spain stays on the plain</title><h1>Rain in Spain stays on the plain</h1>"

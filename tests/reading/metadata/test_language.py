@@ -1,5 +1,3 @@
-""""""
-
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
@@ -10,13 +8,9 @@ from newsextract.reading.metadata import language as language_model
 from newsextract.reading.metadata.language import language_identifier
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
     from pathlib import Path
 
-    from newsextract.reading.metadata.clues import Metadata
-
-    Reader = Callable[..., Metadata]
-    Writer = Callable[[object], str]
+    from tests.reading.metadata.conftest import Reader, Writer
 
 
 TEXTS = {

@@ -7,12 +7,7 @@ import pytest
 from newsextract.article import LiveUpdate
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from newsextract.reading.metadata.clues import Metadata
-
-    Reader = Callable[..., Metadata]
-    Writer = Callable[[object], str]
+    from tests.reading.metadata.conftest import Reader, Writer
 
 
 def blog(*updates: object, **fields: Any) -> dict[str, Any]:

@@ -1,5 +1,3 @@
-""""""
-
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
@@ -20,9 +18,7 @@ if TYPE_CHECKING:
 
     from newsextract.article import Article
     from newsextract.reading.extraction.contract import Extraction
-    from newsextract.reading.metadata.clues import Metadata
-
-    Reader = Callable[..., Metadata]
+    from tests.reading.metadata.conftest import Reader
 
 
 HOST = "https://news.example"

@@ -1,5 +1,3 @@
-""""""
-
 from __future__ import annotations
 
 from dataclasses import fields
@@ -19,10 +17,8 @@ from newsextract.reading.metadata.places import path_of
 from newsextract.reading.metadata.precedence import PRECEDENCE, SOURCES, BadPrecedence, read_metadata, with_overrides
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from tests.reading.metadata.conftest import Reader, Writer
 
-    Reader = Callable[..., Metadata]
-    Writer = Callable[[object], str]
 
 _KEYS = (
     *("@type", "@id", "@graph", "@value", "name", "url", "headline", "author", "image", "datePublished"),

@@ -1,5 +1,3 @@
-""""""
-
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
@@ -11,12 +9,9 @@ from newsextract.page.page import Hints, Page
 from newsextract.reading.metadata.precedence import read_metadata
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
     from newsextract.reading.metadata.clues import Metadata
+    from tests.reading.metadata.conftest import Reader, Writer
 
-    Reader = Callable[..., Metadata]
-    Writer = Callable[[object], str]
 
 URL = "https://www.example.com/news/rain"
 

@@ -16,8 +16,6 @@ from newsextract.storage.ledger import (
     address_id,
     admit,
     claim,
-    entry_of,
-    new_row,
     pending,
     prune_daily,
 )
@@ -90,12 +88,6 @@ def test_titles_are_kept_but_for_characters_that_no_text_has(engine: Engine) -> 
     assert known(engine, finding("a").id).hints == {"title": "Ça \N{PILE OF POO} 新闻  \ufffd"}
 
 
-def test_a_date_with_a_fraction_of_a_second_is_written_once() -> None:
-    found = finding("a", listed=NOON + timedelta(milliseconds=7))
-    entry = entry_of(new_row(found.id, found, NOON))
-    assert entry.updated(found, NOON) is entry
-
-
 def test_a_newer_date_in_the_source_makes_an_article_due(engine: Engine) -> None:
     found = finding("a", listed=NOON - DAY)
     admitted(engine, NOON, found)
@@ -141,21 +133,6 @@ def test_what_earlier_runs_left_comes_newest_first_and_before_revisits(engine: E
     assert left(engine, NOON) == ["new", "undated", "old"]
     assert left(engine, NOON + HOUR) == ["new", "undated", "old", "read"]
     assert left(engine, NOON + HOUR, most=2) == ["new", "undated"]
-
-
-def test_what_failed_is_left_for_the_next_run(engine: Engine) -> None:
-    recorded(engine, visit(finding("a"), NOON, "error", reason="timeout"))
-    assert left(engine, NOON + HOUR / 2) == ["a"]
-    assert not known(engine, finding("a").id).is_new
-
-
-def test_unknown_addresses_have_no_entry(engine: Engine) -> None:
-    admitted(engine, NOON, finding("a"))
-    with engine.begin() as connection:
-        known_one, unknown = entries(connection, [finding("a").id, finding("b").id])
-    assert known_one is not None
-    assert known_one.is_new
-    assert unknown is None
 
 
 def test_pruning_forgets_old_pages_but_no_article_and_nothing_recent(engine: Engine) -> None:

@@ -101,10 +101,6 @@ def test_an_article_that_its_source_made_due_is_taken_once(engine: Engine, first
     assert claimed(engine, second, IDS[:1], later) == set()
 
 
-def test_addresses_that_nobody_admitted_are_not_taken(engine: Engine, first: Run) -> None:
-    assert claimed(engine, first, [finding("unknown").id]) == set()
-
-
 def test_crawlers_that_want_the_same_at_once_never_visit_it_twice(engine: Engine) -> None:
     crawlers, rounds = 4, 5
     found = {one.id: one for one in (finding(f"x{number}") for number in range(200))}

@@ -55,14 +55,6 @@ def test_a_failure_keeps_what_was_known_and_success_forgets_the_failures(engine:
     assert (again.state, again.failures, again.unchanged) == ("article", 0, 1)
 
 
-def test_a_page_that_is_gone_is_given_up_on_the_third_day(engine: Engine) -> None:
-    nexts = [
-        recorded(engine, visit(A, NOON + days * DAY, "error", retry=RetryPolicy.PERMANENT)).next_visit
-        for days in (0, 1, 4)
-    ]
-    assert nexts == [NOON + DAY, NOON + 4 * DAY, None]
-
-
 def test_a_home_page_is_never_given_up_and_asked_for_in_every_run_while_its_server_is_away(engine: Engine) -> None:
     home = finding("", Role.LISTING, found_in=None, depth=0)
     for times in range(12):
@@ -75,11 +67,6 @@ def test_a_home_page_is_never_given_up_and_asked_for_in_every_run_while_its_serv
 def test_a_listing_that_nobody_admitted_is_recorded_too(engine: Engine) -> None:
     entry = recorded(engine, visit(finding("x", Role.LISTING, found_in="links"), NOON, "listing", changed=True))
     assert (entry.role, entry.first_seen, entry.interval_seconds) == (Role.LISTING, NOON, 3600)
-
-
-def test_an_empty_page_is_looked_at_once_more(engine: Engine) -> None:
-    assert recorded(engine, visit(A, NOON, "empty")).next_visit == NOON + DAY
-    assert recorded(engine, visit(A, NOON + DAY, "empty")).next_visit is None
 
 
 def test_texts_that_do_not_fit_their_column_do_not_stop_the_batch(engine: Engine) -> None:

@@ -146,12 +146,6 @@ def test_what_the_json_ld_states_and_the_page_does_not_show_is_not_taken_beside_
     assert not found.warnings
 
 
-def test_a_text_in_the_json_ld_that_is_another_one_is_not_taken() -> None:
-    other = tuple(f"{sentence} {number}" for number in range(9) for sentence in MORE)
-    source = page(f"<article><h1>Old bridge to close</h1>{STORY}</article>", stating(other))
-    assert extract(source).text.split("\n") == list(SENTENCES)
-
-
 def test_a_sentence_that_the_article_repeats_itself_is_kept() -> None:
     again = f"<p>{SENTENCES[0]} Nobody had thought so in June, when the first cracks were seen.</p>"
     assert extract(article(again)).text.count("trams since 1911") == 2
@@ -194,9 +188,3 @@ def test_a_long_list_of_like_paragraphs_takes_no_square_of_the_time() -> None:
         f"<p>{'The same beginning of a sentence, word for word, in each of them, ' * 2}{n}</p>" for n in range(9000)
     )
     assert extract(f"<article>{like}</article>")
-
-
-def test_confidence_is_higher_on_a_clear_page_than_on_a_list_of_links() -> None:
-    clear = extract(article()).confidence
-    links = "".join(f"<p><a href='/{n}'>Story number {n}, read on</a></p>" for n in range(30))
-    assert extract(page(links)).confidence < clear

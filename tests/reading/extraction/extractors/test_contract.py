@@ -24,9 +24,9 @@ PAGES = {
     "empty": "",
     "only scripts": "<script>var a = 1;</script><style>p {}</style><noscript>No script.</noscript>",
     "only links": "<ul>" + "<li><a href=/x>More of this news here</a></li>" * 30 + "</ul>",
-    "deep nesting": "<body>" + f"<div><p>{SENTENCE}</p>" * 3_000,
-    "one huge line": f"<p>{SENTENCE * 2_000}</p>",
-    "one huge word": f"<p>{'a' * 100_000}</p>",
+    "deep nesting": "<body>" + f"<div><p>{SENTENCE}</p>" * 1_000,
+    "one huge line": f"<p>{SENTENCE * 500}</p>",
+    "one huge word": f"<p>{'a' * 30_000}</p>",
     "Chinese": "<div>"
     + "<p>昨天下午北京下了一场大雨，许多街道被水淹没。居民们希望交通早日恢复正常。</p>" * 5
     + "</div>",
@@ -50,23 +50,22 @@ def is_of(block: Block, page: Page) -> bool:
     return any(whole.start <= block.start < block.stop <= whole.stop for whole in page.blocks)
 
 
-@pytest.mark.parametrize("name", extractor_names())
 @pytest.mark.parametrize("markup", PAGES.values(), ids=PAGES)
-def test_every_extractor_keeps_the_contract(name: str, markup: str) -> None:
-    page = Page(markup, "https://news.example/a")
+def test_every_extractor_keeps_the_contract(markup: str) -> None:
+    page, same = (Page(markup, "https://news.example/a") for _ in range(2))
     before = html.tostring(page.tree)
-    found = create_extractor(name).extract(page)
-
-    assert isinstance(found, Extraction)
-    assert found.extractor == name
-    assert bool(found) == bool(found.blocks) == bool(found.text)
-    assert 0 <= found.confidence <= 1
-    assert all(is_of(block, page) and block.text for block in found.blocks)
-    assert all(one.stop <= other.start for one, other in zip(found.blocks, found.blocks[1:], strict=False))
-    assert all(isinstance(form, str) for form in (found.text, found.html, found.markdown))
-    assert html.tostring(page.tree) == before
-    again = create_extractor(name).extract(Page(markup, "https://news.example/a"))
-    assert (again.text, again.html, again.confidence) == (found.text, found.html, found.confidence)
+    for name in extractor_names():
+        found = create_extractor(name).extract(page)
+        assert isinstance(found, Extraction)
+        assert found.extractor == name
+        assert bool(found) == bool(found.blocks) == bool(found.text)
+        assert 0 <= found.confidence <= 1
+        assert all(is_of(block, page) and block.text for block in found.blocks)
+        assert all(one.stop <= other.start for one, other in zip(found.blocks, found.blocks[1:], strict=False))
+        assert all(isinstance(form, str) for form in (found.text, found.html, found.markdown))
+        assert html.tostring(page.tree) == before, name
+        again = create_extractor(name).extract(same)
+        assert (again.text, again.html, again.confidence) == (found.text, found.html, found.confidence)
 
 
 class Fake:

@@ -74,7 +74,7 @@ _BODY = st.tuples(_LOOSE, _INNER, _LOOSE).map("".join)
 """With text that is directly in `body`, which the original does not select."""
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=80, deadline=None)
 @given(_BODY)
 def test_equals_the_original_on_its_own_ground(template: str) -> None:
     numbers = count()

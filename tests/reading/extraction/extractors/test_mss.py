@@ -63,7 +63,7 @@ _BLOCK = st.recursive(
 )
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=100, deadline=None)
 @given(_BLOCK, st.sampled_from([-3.25, -1.0, -0.5]))
 @example("<p>a b c d</p><p>e f g h i j k l m n o</p>", -3.25)
 @example("<div>one two<br><br>three four five six seven</div>", -0.5)
