@@ -18,10 +18,13 @@ from newsextract.page.page import Page
 from newsextract.storage import word_index
 from newsextract.storage.articles import ArticleStore
 from newsextract.storage.schema import metadata
+from tests.scrapy_runs import crawl, scrapy, tiny_web
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
     from pathlib import Path
+
+__all__ = ["crawl", "scrapy", "tiny_web"]
 
 POSTGRES = os.environ.get("NEWSEXTRACT_TEST_POSTGRES", "postgresql+psycopg://root@127.0.0.1/test")
 MARIADB = os.environ.get("NEWSEXTRACT_TEST_MARIADB", "mysql+pymysql://root@127.0.0.1/test")

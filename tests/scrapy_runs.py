@@ -23,7 +23,10 @@ from typing import Any, TypeAlias
 import pytest
 
 from newsextract.cli import VERBS, main
+from newsextract.newsroom.delivery import sending
 from tests.scrapy_process import PROJECT, SECONDS, ForkedScrapy
+
+sending.END_SECONDS = 1.5  # of verbs, which run in this process
 
 
 @dataclass(frozen=True)
@@ -125,12 +128,6 @@ def run_new_scrapy(folder: Path, *arguments: str, **environ: str) -> Run:
     env = environment(**environ)
     done = subprocess.run(command, cwd=folder, env=env, capture_output=True, timeout=SECONDS, check=False)
     return Run(done.returncode, done.stdout.decode(), done.stderr.decode(), folder)
-
-
-@pytest.fixture(scope="session")
-def newsextract() -> Scrapy:
-    """Run `newsextract` in a folder with arguments; keywords are variables of the environment."""
-    return run_verb
 
 
 @pytest.fixture(scope="session")

@@ -39,12 +39,12 @@ def test_wants_everything_by_default() -> None:
     ("argument", "value", "message"),
     [
         ("sites", "", "which sites?"),
-        ("sites", "missing.csv", "-a sites: missing.csv: no such file"),
-        ("sites", "ftp://example.com/", "-a sites"),
-        ("since", "yesterday", "-a since: cannot read 'yesterday'"),
-        ("limit", "0", "-a limit"),
-        ("limit", "none", "-a limit: 'none'"),
-        ("discover", "feeds,guesses", "-a discover: guesses is not among feeds, sitemaps, links"),
+        ("sites", "missing.csv", "sites: missing.csv: no such file"),
+        ("sites", "ftp://example.com/", "sites"),
+        ("since", "yesterday", "since: cannot read 'yesterday'"),
+        ("limit", "0", "limit"),
+        ("limit", "none", "limit: 'none'"),
+        ("discover", "feeds,guesses", "discover: guesses is not among feeds, sitemaps, links"),
         ("join_pages", "maybe", "join_pages: 'maybe' is neither yes nor no"),
     ],
 )

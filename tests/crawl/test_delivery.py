@@ -84,7 +84,7 @@ def test_a_broker_that_dies_in_the_middle_of_a_crawl_has_every_article_in_the_en
     pytest.importorskip("kombu", reason="kombu is not installed: pip install 'newsextract[broker]'")
     (tmp_path / "redis").mkdir()
     own = OwnRedis(tmp_path / "redis")
-    starting = threading.Timer(3, own.start)
+    starting = threading.Timer(1, own.start)
 
     def killing(_path: str) -> Reply:
         if starting.ident is None:

@@ -4,9 +4,7 @@ from __future__ import annotations
 
 import json
 import re
-from contextlib import contextmanager
 from datetime import UTC, datetime, timedelta
-from http.server import BaseHTTPRequestHandler, HTTPServer
 from threading import Thread
 from typing import TYPE_CHECKING, Any
 
@@ -20,10 +18,10 @@ from newsextract.newsroom.health.report import SITES_DEGRADED, store_runs
 from newsextract.storage.database import open_engine, writing
 from newsextract.storage.schema import runs
 from newsextract.tools.crawl import NOTHING_READ, exit_code
+from tests.newsroom.delivery.servers import Hook
 from tests.scrapy_runs import html, listing, story
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
     from pathlib import Path
 
     from tests.scrapy_runs import Run, Scrapy, TinyWeb
@@ -49,26 +47,6 @@ def remember(folder: Path, *sites: str) -> None:
     engine.dispose()
 
 
-@contextmanager
-def listening() -> Iterator[tuple[str, list[dict[str, Any]]]]:
-    """Listen for posts; yield the URL and the received messages."""
-    told: list[dict[str, Any]] = []
-
-    class Handler(BaseHTTPRequestHandler):
-        def do_POST(self) -> None:
-            told.append(json.loads(self.rfile.read(int(self.headers["Content-Length"]))))
-            self.send_response(204)
-            self.end_headers()
-
-        def log_message(self, *_: object) -> None:
-            """Keep quiet."""
-
-    with HTTPServer(("127.0.0.1", 0), Handler) as server:
-        Thread(target=server.serve_forever, args=(0.02,), daemon=True).start()
-        yield f"http://127.0.0.1:{server.server_port}/hook", told
-        server.shutdown()
-
-
 @pytest.fixture(scope="module")
 def names(tiny_web: TinyWeb) -> list[str]:
     """Four sites: one as usual, one whose pages have lost their text, one that has fallen silent, one without dates."""
@@ -91,10 +69,12 @@ def found(
 ) -> tuple[Run, list[dict[str, Any]]]:
     folder = tmp_path_factory.mktemp("health")
     remember(folder, *names, "elsewhere.example")
-    with listening() as (url, told):
-        settings = ("-s", f"NEWSEXTRACT_HEALTH_WEBHOOK={url}", "-s", "NEWSEXTRACT_PROMETHEUS=metrics/news.prom")
+    with Hook() as hook:
+        Thread(target=hook.serve_forever, args=(0.02,), daemon=True).start()
+        settings = ("-s", f"NEWSEXTRACT_HEALTH_WEBHOOK={hook.url}", "-s", "NEWSEXTRACT_PROMETHEUS=metrics/news.prom")
         run = crawl(folder, ",".join(f"http://{name}/" for name in names), *settings)
-    return run, told
+        hook.shutdown()
+    return run, [json.loads(body) for body in hook.taken]
 
 
 def test_names_the_site_that_changed_and_the_one_that_fell_silent(

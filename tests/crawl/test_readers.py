@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import pytest
@@ -107,8 +106,11 @@ def test_one_processor_is_not_shared_by_processes(monkeypatch: pytest.MonkeyPatc
     assert counts == {1: 0, 2: 2, 64: 8}
 
 
-def test_a_memory_that_cannot_be_kept_costs_no_article(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
-    readers = Readers(replace(ReaderPlan("mss"), database=f"sqlite:///{tmp_path}/articles.db"), 1)
+def test_a_memory_that_cannot_be_kept_costs_no_article(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("newsextract.crawl.reader_tasks.SAVING_SECONDS", 0.5)
+    readers = Readers(ReaderPlan("mss", database=f"sqlite:///{tmp_path}/articles.db"), 0)
     (tmp_path / "articles.db").write_text("no database any more")
     (tmp_path / "articles.db-wal").unlink(missing_ok=True)
     assert readers.read(story(1)).result(100).articleBody

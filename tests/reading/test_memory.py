@@ -13,8 +13,6 @@ from newsextract.reading.memory import (
     FIRST_PAGES,
     MAX_GROUPS,
     SAVED_EVERY,
-    VERSION,
-    BadMemory,
     Memories,
     MemoryStoreError,
     SiteMemory,
@@ -158,20 +156,6 @@ def test_is_the_same_after_packing() -> None:
     assert again.titles.shared() == memory.titles.shared() == {"theplain"}
     again.learn(observed(story(1)))
     assert again.pages == memory.pages
-
-
-@pytest.mark.parametrize("packed", [b"", b"no memory", b"PK\x03\x04 cut"])
-def test_other_bytes_are_refused(packed: bytes) -> None:
-    with pytest.raises(BadMemory):
-        unpack(packed)
-
-
-def test_another_version_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("newsextract.reading.memory.VERSION", VERSION + 1)
-    packed = pack(memory_of(1))
-    monkeypatch.undo()
-    with pytest.raises(BadMemory, match="version"):
-        unpack(packed)
 
 
 def test_tells_when_the_body_is_not_where_it_usually_is() -> None:

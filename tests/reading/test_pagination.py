@@ -114,20 +114,6 @@ def test_joins_the_texts_in_order_and_says_nothing_twice() -> None:
     assert article.url == URL
 
 
-def test_short_texts_of_the_body_may_be_said_twice() -> None:
-    article = read_article(page(1, "<p>Why?</p>", continued=(page(2, "<p>Why?</p>"),)), extractor="everything")
-    assert (article.articleBody or "").splitlines().count("Why?") == 2
-
-
-def test_what_stood_around_the_first_page_is_no_text_of_the_second() -> None:
-    byline = "<ul><li>By the desk in town</li></ul>"
-    only = read_article(page(1, byline), extractor="html_killer").articleBody or ""
-    joined = read_article(
-        page(1, byline, continued=(page(2, "<p>By the desk in town</p>"),)), extractor="html_killer"
-    ).articleBody
-    assert "By the desk" not in only + (joined or "By the desk")
-
-
 def test_is_as_sure_as_of_the_worst_page_and_takes_metadata_from_the_first() -> None:
     title = '<meta property="og:image" content="/lead.png"><link rel="canonical" href="{}">'
     first = page(1, head=title.format(URL))

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import re
 from typing import Any
 
@@ -171,14 +170,6 @@ def test_what_xpath_has_of_its_own_can_be_used(body: str) -> None:
     assert _read(body=body).extract(Page(PAGE, "https://a.example/1")).sources["articleBody"] == "rule"
 
 
-def test_an_expression_that_fails_on_a_page_has_found_nothing() -> None:
-    rule = "//dl[count(1)]"  # what it counts is looked at only on pages with lists
-    found = _read(body=rule).extract(Page(PAGE.replace("<nav>", "<dl><dt>a</dt></dl><nav>"), "https://a.example/1"))
-    assert [str(warning) for warning in found.warnings] == [
-        "rules: body found nothing usable; the general reading stands"
-    ]
-
-
 @pytest.mark.parametrize(
     ("written", "text", "is_left_out"),
     [
@@ -191,18 +182,6 @@ def test_an_expression_that_fails_on_a_page_has_found_nothing() -> None:
 )
 def test_a_text_to_leave_out_has_asterisks_for_any_characters(written: str, text: str, is_left_out: bool) -> None:
     assert SiteRules(strip_text=(written,)).leaves_out(text) is is_left_out
-
-
-@pytest.mark.parametrize("others", range(4))
-def test_a_text_from_json_ld_keeps_what_the_page_would_lose(others: int) -> None:
-    stated = {"@type": "NewsArticle", "headline": "The river rises", "articleBody": "<p>".join(["", *SENTENCES[:4]])}
-    html = (
-        f'<head><script type="application/ld+json">{json.dumps(stated)}</script><title>The river rises</title></head>'
-        f"<h1>The river rises</h1><p>Subscribe</p><p>Log in</p>{'<p>More</p>' * others}"
-    )
-    found = _read(strip="p").extract(Page(html, "https://a.example/1"))
-    assert found.sources["articleBody"] == "json_ld"
-    assert found.text.splitlines() == SENTENCES[:4]
 
 
 URL = "https://a.example/story"

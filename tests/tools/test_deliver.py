@@ -20,10 +20,11 @@ def test_deliver_says_once_that_a_target_is_away_for_which_something_waits(scrap
     with socket.create_server(("127.0.0.1", 0)) as closed:
         hook = f"http://127.0.0.1:{closed.getsockname()[1]}/"
     url = f"sqlite:///{tmp_path}/a.db"
+    engine = open_engine(url)
     settings = (f"NEWSEXTRACT_DATABASE={url}", f"NEWSEXTRACT_WEBHOOKS={hook}")
     brief = [part for setting in settings for part in ("-s", setting)]
     scrapy(tmp_path, "deliver", *brief)
-    store_messages(open_engine(url), [article(number) for number in range(3)])
+    store_messages(engine, [article(number) for number in range(3)])
     run = scrapy(tmp_path, "deliver", *brief)
     assert run.out.endswith("0 delivered, 3 left\n")
     assert (run.out.count("\n"), run.err) == (1, "")

@@ -1,4 +1,4 @@
-"""Brokers for tests: those named in the environment, and a Redis that tests may kill."""
+"""Brokers for tests, those named in the environment and a Redis that tests may kill, and a server of a webhook."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ import socket
 import subprocess
 import time
 from contextlib import suppress
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
@@ -15,6 +16,7 @@ import pytest
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
+    from email.message import Message
     from pathlib import Path
 
 REDIS = os.environ.get("NEWSEXTRACT_TEST_REDIS", "redis://127.0.0.1:6379/15")
@@ -103,3 +105,42 @@ class OwnRedis:
             self._server.kill()
             self._server.wait(100)
             self._server = None
+
+
+class Hook(ThreadingHTTPServer):
+    """Gives the prescribed answers, then 204; records what it accepted."""
+
+    daemon_threads = True
+
+    def __init__(self) -> None:
+        super().__init__(("127.0.0.1", 0), _Handler)
+        self.answers: list[int] = []
+        self.asked: list[bytes] = []
+        self.taken: list[bytes] = []
+        self.headers: list[Message] = []
+
+    @property
+    def url(self) -> str:
+        return f"http://127.0.0.1:{self.server_port}/hook?token=secret"
+
+
+class _Handler(BaseHTTPRequestHandler):
+    server: Hook
+
+    def do_POST(self) -> None:
+        body = self.rfile.read(int(self.headers["Content-Length"]))
+        self.server.asked.append(body)
+        status = self.server.answers.pop(0) if self.server.answers else 204
+        if status < 300:
+            self.server.taken.append(body)
+            self.server.headers.append(self.headers)
+        self.send_response(status)
+        if status == 429:
+            self.send_header("Retry-After", "7")
+        if status == 302:
+            self.send_header("Location", "/elsewhere")
+        self.send_header("Content-Length", "0")
+        self.end_headers()
+
+    def log_message(self, *_: object) -> None:
+        """Keep quiet."""

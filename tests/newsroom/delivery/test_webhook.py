@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import hashlib
 import hmac
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from threading import Thread
 from typing import TYPE_CHECKING
 
@@ -13,49 +12,10 @@ import pytest
 from newsextract.newsroom.delivery.messages import KINDS
 from newsextract.newsroom.delivery.targets import Away, NotTaken, Refused, Webhook, post_json, url_error
 from newsextract.storage.outbox import Letter
+from tests.newsroom.delivery.servers import Hook
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
-    from email.message import Message
-
-
-class Hook(ThreadingHTTPServer):
-    """Gives the prescribed answers, then 204; records what it accepted."""
-
-    daemon_threads = True
-
-    def __init__(self) -> None:
-        super().__init__(("127.0.0.1", 0), Handler)
-        self.answers: list[int] = []
-        self.asked: list[bytes] = []
-        self.taken: list[bytes] = []
-        self.headers: list[Message] = []
-
-    @property
-    def url(self) -> str:
-        return f"http://127.0.0.1:{self.server_port}/hook?token=secret"
-
-
-class Handler(BaseHTTPRequestHandler):
-    server: Hook
-
-    def do_POST(self) -> None:
-        body = self.rfile.read(int(self.headers["Content-Length"]))
-        self.server.asked.append(body)
-        status = self.server.answers.pop(0) if self.server.answers else 204
-        if status < 300:
-            self.server.taken.append(body)
-            self.server.headers.append(self.headers)
-        self.send_response(status)
-        if status == 429:
-            self.send_header("Retry-After", "7")
-        if status == 302:
-            self.send_header("Location", "/elsewhere")
-        self.send_header("Content-Length", "0")
-        self.end_headers()
-
-    def log_message(self, *_: object) -> None:
-        """Keep quiet."""
 
 
 @pytest.fixture

@@ -55,7 +55,7 @@ ARTICLES = st.fixed_dictionaries(
 )
 
 
-@settings(max_examples=400, deadline=None)
+@settings(max_examples=100, deadline=None)
 @given(st.lists(QUERIES, min_size=1, max_size=12), ARTICLES)
 @example([And((Term(("aa",)), Term(("aa",), "body")))], {"headline": "aa", "article_body": "", "in_language": None})
 @example([Or((Term(("aa",)), And((Term(("ab",)), Term(("a.example",), "site")))))], {"site": "a.example"})
@@ -69,7 +69,7 @@ def test_finds_what_the_definition_of_each_query_says(queries: list[Query], arti
             assert all(passage.words)
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=60, deadline=None)
 @given(QUERIES)
 def test_a_printed_query_says_the_same(query: Query) -> None:
     assert parse_query(str(query)) == query
@@ -93,7 +93,7 @@ def test_finds_the_same_in_generated_articles_with_many_rules() -> None:
         "{}* body:{}",
         "{} ({})",
     )
-    rules = [Rule(f"{n}", parse_query(draw.choice(forms).format(*text(2).split()))) for n in range(1500)]
+    rules = [Rule(f"{n}", parse_query(draw.choice(forms).format(*text(2).split()))) for n in range(500)]
     index = RuleIndex(rules)
     for _ in range(5):
         article = {"headline": text(8), "article_body": text(300)}

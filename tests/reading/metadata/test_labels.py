@@ -295,11 +295,3 @@ def test_a_kicker_stays_where_the_declared_title_has_it(read: Callable[..., Meta
     assert found.headline == "La interna oficial Llueve en España otra vez"
     plain = read(f"<title>Llueve en España otra vez - Llano</title>{site}{heading}<p>Llueve.</p>")
     assert plain.headline == "Llueve en España otra vez"
-
-
-@pytest.mark.parametrize("sign", ["", ".", ","])
-def test_a_kicker_without_a_sign_behind_it_is_not_joined(read: Callable[..., Metadata], sign: str) -> None:
-    declared = f'<meta property="og:title" content="La interna-oficial{sign} Llueve en España otra vez">'
-    heading = '<h1><span class="volanta">La interna-oficial</span> Llueve en España otra vez</h1>'
-    found = read(f"<title>Llueve en España otra vez</title>{declared}{heading}<p>Llueve.</p>")
-    assert found.headline == "Llueve en España otra vez"
