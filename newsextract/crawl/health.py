@@ -28,7 +28,6 @@ if TYPE_CHECKING:
     from newsextract.crawl.database import Database
     from newsextract.crawl.outcome import Outcome
     from newsextract.crawl.sessions import Session
-    from newsextract.newsroom.health.figures import SiteFigures
     from newsextract.newsroom.health.report import SiteHealth
 
 
@@ -83,7 +82,7 @@ class Health:
             return []  # a spider that did not register its run has nothing to compare
         figures = {site: count.figures(is_whole=reason == FINISHED) for site, count in self.counts.items()}
         # A site without any request cannot be called silent.
-        runs = [_run(site, found, run_id, date) for site, found in figures.items() if found.asked]
+        runs = [SiteRun(run_id, site, date, found) for site, found in figures.items() if found.asked]
         try:
             sites = [
                 health
@@ -130,10 +129,6 @@ class Health:
     def _fail(self, what: str, error: Exception) -> None:
         self.stats.inc_value("newsextract/health/failed")
         logger.error("%s: %s", what, error)
-
-
-def _run(site: str, figures: SiteFigures, run_id: str, date: datetime) -> SiteRun:
-    return SiteRun(run_id, site, date, figures.new, figures.read, figures.to_json())
 
 
 def _store_all(connection: Connection, batches: Sequence[Sequence[SiteRun]]) -> list[list[SiteHealth]]:

@@ -362,7 +362,7 @@ def _print_sites(sites: Sequence[SiteHealth]) -> None:
         say(f"no run has seen a site in the last {GIVEN_UP.days} days")
         return
     terminal = console(HEALTH_WIDTH)
-    terminal.print(health_table(sites, datetime.now(UTC), terminal.width))
+    terminal.print(health_table(sites, datetime.now(UTC)))
     for line in (line for each in sites for line in lines_of(each)):
         terminal.print(line, style="red", soft_wrap=True, highlight=False, markup=False)
 

@@ -42,7 +42,7 @@ def remember(folder: Path, *sites: str) -> None:
     with writing(engine) as connection:
         for number in range(8):
             date = now - timedelta(hours=2) * (8 - number)
-            runs = [SiteRun(f"{number:032}", site, date, 6, 6, USUAL.to_json()) for site in sites]
+            runs = [SiteRun(f"{number:032}", site, date, USUAL) for site in sites]
             store_runs(connection, runs)
     engine.dispose()
 

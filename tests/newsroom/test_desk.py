@@ -105,7 +105,7 @@ def fill(store: ArticleStore) -> None:
     stats = {"newsextract/pages": 9, "newsextract/state/article": 7, "newsextract/state/error": 2}
     run = {"id": "r", "spider": "news", "command": "c", "host": "h", "pid": 1, "reason": "shutdown"}
     run |= {"date_started": SEEN, "date_heartbeat": SEEN, "date_ended": SEEN}
-    figures = asdict(SiteFigures(states={"article": 4, "error": 2}, articles=4, undated=1, median_words=321))
+    figures = asdict(SiteFigures(states={"article": 4, "error": 2}, articles=4, new=3, undated=1, median_words=321))
     rows = {
         revisions: [revision | {"number": 0, "changes": None}, revision | {"number": 1, "changes": found.as_json()}],
         stories: [{"id": BRIDGE_ID, "date_first_seen": SEEN, "day": 20514}],

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
     from datetime import datetime
 
-    from sqlalchemy import ColumnElement, Connection, RowMapping
+    from sqlalchemy import Connection
 
     from newsextract.article import Article
 
@@ -88,13 +88,8 @@ class SiteFigures:
 
     @classmethod
     def from_json(cls, values: Mapping[str, Any]) -> Self:
-        """Return the figures from the output of `to_json`, of this version or another."""
-        known = {each.name for each in fields(cls)}
-        return cls(**{name: value for name, value in values.items() if name in known})
-
-    def to_json(self) -> dict[str, Any]:
-        """Return plain values."""
-        return asdict(self)
+        """Return the figures from what `asdict` made of them, in this version or another."""
+        return cls(**{each.name: values[each.name] for each in fields(cls) if each.name in values})
 
     @property
     def pages(self) -> int:
@@ -237,12 +232,7 @@ class SiteRun:
     site: str
     date: datetime
     """When the run ended."""
-    articles: int
-    """New articles."""
-    pages: int
-    """Pages read as possible articles, whether they were articles or not."""
-    figures: Mapping[str, Any]
-    """See `newsextract.newsroom.health.figures.SiteFigures`."""
+    figures: SiteFigures
     problems: tuple[str, ...] = ()
     """The problems of the site at that time: names of `newsextract.newsroom.health.judging.ProblemKind`."""
 
@@ -255,19 +245,33 @@ class Look:
     articles: int
 
 
-def put_site_runs(connection: Connection, batch: Sequence[SiteRun]) -> list[None]:
+def put_site_runs(connection: Connection, batch: Sequence[SiteRun]) -> None:
     """Write rows, replacing those of the same run and site."""
-    rows = {(each.site, each.run_id): _row(each) for each in batch}
+    rows = {
+        (each.site, each.run_id): {
+            "run_id": each.run_id,
+            "site": each.site,
+            "date": stamp(each.date),
+            "articles": each.figures.new,
+            "pages": each.figures.read,
+            "figures": asdict(each.figures),
+            "problems": ",".join(each.problems),
+        }
+        for each in batch
+    }
     # All writers use the same order, so that two never wait for each other.
     write_rows(connection, site_runs, [rows[key] for key in sorted(rows)], kept=("run_id", "site"))
-    return [None] * len(batch)
 
 
 def recent_runs(connection: Connection, site: str, most: int) -> list[SiteRun]:
     """Return the last `most` runs of a site and the last `most` that read pages, together, the oldest first."""
     found: dict[str, SiteRun] = {}
-    for conditions in ((), (site_runs.c.pages > 0,)):
-        found |= {each.run_id: each for each in _newest(connection, site, most, conditions)}
+    query = select(site_runs).where(site_runs.c.site == site).limit(most)
+    query = query.order_by(site_runs.c.date.desc(), site_runs.c.run_id.desc())
+    for wanted in (query, query.where(site_runs.c.pages > 0)):
+        for row in connection.execute(wanted).mappings():
+            figures, problems = SiteFigures.from_json(row["figures"]), tuple(filter(None, row["problems"].split(",")))
+            found[row["run_id"]] = SiteRun(row["run_id"], site, moment(row["date"]), figures, problems)
     return sorted(found.values(), key=lambda each: (each.date, each.run_id))
 
 
@@ -286,23 +290,3 @@ def seen_sites(connection: Connection, since: datetime) -> list[str]:
     """Return the sites visited since a time, sorted."""
     query = select(site_runs.c.site).where(site_runs.c.date >= stamp(since))
     return list(connection.execute(query.distinct().order_by(site_runs.c.site)).scalars())
-
-
-def _newest(connection: Connection, site: str, most: int, conditions: Sequence[ColumnElement[bool]]) -> list[SiteRun]:
-    query = (
-        select(site_runs)
-        .where(site_runs.c.site == site, *conditions)
-        .order_by(site_runs.c.date.desc(), site_runs.c.run_id.desc())
-        .limit(most)
-    )
-    return [_site_run(row) for row in connection.execute(query).mappings()]
-
-
-def _row(each: SiteRun) -> dict[str, Any]:
-    plain = {name: getattr(each, name) for name in ("run_id", "site", "articles", "pages")}
-    return plain | {"date": stamp(each.date), "figures": dict(each.figures), "problems": ",".join(each.problems)}
-
-
-def _site_run(row: RowMapping) -> SiteRun:
-    problems = tuple(filter(None, row["problems"].split(",")))
-    return SiteRun(**{**row, "date": moment(row["date"]), "problems": problems})

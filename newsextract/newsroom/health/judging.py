@@ -19,7 +19,7 @@ from newsextract.reading.notices import PageState
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
 
-    from newsextract.newsroom.health.figures import Look, SiteFigures
+    from newsextract.newsroom.health.figures import Look, SiteFigures, SiteRun
 
     Count: TypeAlias = Callable[[SiteFigures], int]
 
@@ -110,18 +110,9 @@ _MISLEADING = frozenset(ProblemKind) - {ProblemKind.SILENT, ProblemKind.RULES}
 """Runs with one of these do not show what is usual; the pages of a silent site, or of one with old rules, still do."""
 
 
-@dataclass(frozen=True, slots=True)
-class PastRun:
-    """A run's figures for a site, and what was found wrong then."""
-
-    date: datetime
-    figures: SiteFigures
-    problems: tuple[str, ...] = ()
-
-    @property
-    def is_usual(self) -> bool:
-        """Whether its pages show what the site's pages are usually like."""
-        return _MISLEADING.isdisjoint(self.problems)
+def _is_usual(run: SiteRun) -> bool:
+    """Return whether the pages of a run show what the site's pages are usually like."""
+    return _MISLEADING.isdisjoint(run.problems)
 
 
 @dataclass(frozen=True, slots=True)
@@ -158,14 +149,14 @@ class Window:
     earlier: Sequence[SiteFigures]
 
     @classmethod
-    def of(cls, runs: Sequence[PastRun], pages: Count) -> Window | None:
+    def of(cls, runs: Sequence[SiteRun], pages: Count) -> Window | None:
         """Return the window over the runs that had pages, newest last; `None` if there are too few to judge."""
         with_pages = [run for run in runs if pages(run.figures)]
         start, seen = len(with_pages), 0
         while start and seen < SOME_PAGES:
             start -= 1
             seen += pages(with_pages[start].figures)
-        earlier = [run.figures for run in with_pages[:start] if run.is_usual]
+        earlier = [run.figures for run in with_pages[:start] if _is_usual(run)]
         if seen < SOME_PAGES or len(earlier) < MIN_RUNS or sum(map(pages, earlier)) < MIN_PAGES:
             return None
         return cls([run.figures for run in with_pages[start:]], earlier)
@@ -230,25 +221,8 @@ SLEEPS = timedelta(hours=6)
 _SATURDAY = 5
 
 
-@dataclass(frozen=True, slots=True)
-class Silence:
-    """How long a site has been without a new article."""
-
-    age: timedelta
-    """Time since the last new article was found."""
-    usual: timedelta
-    """The mean time between new articles."""
-    allowed: timedelta
-    """The longest silence that is not reported."""
-
-    @property
-    def is_unusual(self) -> bool:
-        """Whether the silence has lasted too long."""
-        return self.age > self.allowed
-
-
-def silence(looks: Sequence[Look], now: datetime) -> Silence | None:
-    """Return how long a site has been silent by `now`; `looks` come oldest first; `None` if too few found articles.
+def unusual_silence(looks: Sequence[Look], now: datetime) -> str | None:
+    """Return how long a site has been silent by `now`, if that is unusual; `looks` come oldest first.
 
     The first find only starts the count: nobody knows how long its articles had been there.
     """
@@ -265,7 +239,9 @@ def silence(looks: Sequence[Look], now: datetime) -> Silence | None:
         allowed = max(allowed, BEFORE_A_NIGHT)
     if watched < WATCHED_A_WEEKEND and usual_age >= SLEEPS and _touches_weekend(last, now):
         allowed = max(allowed, BEFORE_A_WEEKEND)
-    return Silence(age, mean, allowed)
+    if age <= allowed:
+        return None
+    return f"no new article for {duration(age.total_seconds())}, usually every {duration(mean.total_seconds())}"
 
 
 def _longest(gap: Sequence[Look]) -> timedelta:
@@ -302,18 +278,17 @@ STALE_FIELD = 0.9
 """The same for the other rules."""
 
 
-def stale_rules(runs: Sequence[SiteFigures]) -> Iterator[Problem]:
+def stale_rules(runs: Sequence[SiteRun]) -> Iterator[Problem]:
     """Yield a problem if rules were not followed on most articles of the newest runs; `runs` come oldest first."""
     newest: list[SiteFigures] = []
-    articles = 0
-    for figures in reversed(runs):
-        newest.append(figures)
-        articles += figures.articles
+    for run in reversed(runs):
+        newest.append(run.figures)
+        articles = sum(each.articles for each in newest)
         if articles >= SOME_PAGES:
             break
-    if articles < SOME_PAGES or not runs[-1].rule_misses:
+    else:
         return
-    missed = {rule: sum(each.rule_misses.get(rule, 0) for each in newest) for rule in sorted(runs[-1].rule_misses)}
+    missed = {rule: sum(each.rule_misses.get(rule, 0) for each in newest) for rule in sorted(newest[0].rule_misses)}
     told = [
         f"{rule} was not followed on {count} of {articles} articles"
         for rule, count in missed.items()
@@ -347,7 +322,7 @@ FEW = 0.1
 _PARTS = ("body", "date", "author")
 
 
-def judge(runs: Sequence[PastRun], looks: Sequence[Look]) -> tuple[Problem, ...]:
+def judge(runs: Sequence[SiteRun], looks: Sequence[Look]) -> tuple[Problem, ...]:
     """Return what is wrong with a site at the end of the last of `runs`, which come oldest first.
 
     `looks` are the times when runs, the last one included, looked for new articles. They reach further back than
@@ -356,8 +331,7 @@ def judge(runs: Sequence[PastRun], looks: Sequence[Look]) -> tuple[Problem, ...]
     interstitials = (*_unsubscribed(runs[-1].figures), *_interstitials(runs[-1].figures))
     if refused := tuple(_refused(runs)):
         return (*interstitials, *refused)  # what cannot be fetched tells nothing else
-    stale = stale_rules([run.figures for run in runs])
-    return (*interstitials, *_silent(runs, looks), *_changed(runs), *_late(runs), *stale)
+    return (*interstitials, *_silent(runs, looks), *_changed(runs), *_late(runs), *stale_rules(runs))
 
 
 def _unsubscribed(now: SiteFigures) -> Iterator[Problem]:
@@ -375,18 +349,17 @@ def _interstitials(now: SiteFigures) -> Iterator[Problem]:
         )
 
 
-def _silent(runs: Sequence[PastRun], looks: Sequence[Look]) -> Iterator[Problem]:
+def _silent(runs: Sequence[SiteRun], looks: Sequence[Look]) -> Iterator[Problem]:
     now = runs[-1].figures
     if now.new:
         return
-    found = silence(looks, runs[-1].date)
-    if now.is_whole and found is not None and found.is_unusual:
-        yield Problem(ProblemKind.SILENT, _silence_text(found) + _causes(now))
-        return
-    yield from _bare_front(runs)
+    if now.is_whole and (found := unusual_silence(looks, runs[-1].date)):
+        yield Problem(ProblemKind.SILENT, found + _causes(now))
+    else:
+        yield from _bare_front(runs)
 
 
-def _bare_front(runs: Sequence[PastRun]) -> Iterator[Problem]:
+def _bare_front(runs: Sequence[SiteRun]) -> Iterator[Problem]:
     """Yield a problem if the front page has lost its links to articles, however long ago the last new article was."""
     links: list[int] = []
     usual: list[int] = []
@@ -406,12 +379,7 @@ def _bare_front(runs: Sequence[PastRun]) -> Iterator[Problem]:
         yield Problem(ProblemKind.SILENT, f"the front page links to {now}, usually to {median}")
 
 
-def _silence_text(found: Silence) -> str:
-    age, usual = duration(found.age.total_seconds()), duration(found.usual.total_seconds())
-    return f"no new article for {age}, usually every {usual}"
-
-
-def _refused(runs: Sequence[PastRun]) -> Iterator[Problem]:
+def _refused(runs: Sequence[SiteRun]) -> Iterator[Problem]:
     now = runs[-1].figures
     window = Window.of(runs, lambda each: each.asked)
     if window is None or not now.failed:
@@ -428,7 +396,7 @@ def _refused(runs: Sequence[PastRun]) -> Iterator[Problem]:
         yield Problem(kind, f"nothing can be fetched{_causes(now)}, which is so in {usually} of its runs")
 
 
-def _is_down(runs: Sequence[PastRun], window: Window) -> bool:
+def _is_down(runs: Sequence[SiteRun], window: Window) -> bool:
     """Tell whether a site that is seldom down is down now, judged by a run with few requests."""
     if not _has_failed(runs[-1].figures) or sum(map(_has_failed, window.earlier)) > SELDOM * len(window.earlier):
         return False
@@ -445,7 +413,7 @@ def _causes(now: SiteFigures) -> str:
     return f" ({', '.join(reasons)})" if reasons else ""
 
 
-def _changed(runs: Sequence[PastRun]) -> Iterator[Problem]:
+def _changed(runs: Sequence[SiteRun]) -> Iterator[Problem]:
     reasons: list[str] = []
     if window := Window.of(runs, lambda each: each.read):
         barren = window.compare(lambda each: each.barren, lambda each: each.read)
@@ -490,10 +458,10 @@ def _lengths(window: Window) -> Iterator[str]:
         yield f"articles have {seen:.0f} words, usually {median:.0f}"
 
 
-def _late(runs: Sequence[PastRun]) -> Iterator[Problem]:
+def _late(runs: Sequence[SiteRun]) -> Iterator[Problem]:
     now = runs[-1].figures
     usual = sorted(
-        run.figures.median_delay for run in runs[:-1] if run.is_usual and run.figures.median_delay is not None
+        run.figures.median_delay for run in runs[:-1] if _is_usual(run) and run.figures.median_delay is not None
     )
     if len(usual) < MIN_RUNS or now.median_delay is None or now.delays < SOME_PAGES:
         return

@@ -6,29 +6,27 @@ Reports are plain values for JSON and for a webhook's message, a table for the t
 from __future__ import annotations
 
 import os
-from dataclasses import dataclass, replace
+from dataclasses import asdict, dataclass, replace
 from datetime import timedelta
-from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from rich.box import SIMPLE
 from rich.table import Table
 from rich.text import Text
 
-from newsextract.newsroom.health.figures import SiteFigures, looks, put_site_runs, recent_runs, seen_sites
-from newsextract.newsroom.health.judging import MIN_RUNS, PastRun, ProblemKind, duration, judge, percent
+from newsextract.newsroom.health.figures import looks, put_site_runs, recent_runs, seen_sites
+from newsextract.newsroom.health.judging import MIN_RUNS, ProblemKind, duration, judge, percent
 from newsextract.storage.rows import stamp
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Sequence
+    from collections.abc import Callable, Iterator, Sequence
     from datetime import datetime
     from pathlib import Path
 
     from sqlalchemy import Connection
 
-    from newsextract.newsroom.health.figures import SiteRun
+    from newsextract.newsroom.health.figures import SiteFigures, SiteRun
     from newsextract.newsroom.health.judging import Problem
-
-    Samples: TypeAlias = Iterable[tuple[tuple[str, ...], float | None]]
 
 SITES_DEGRADED = 3
 """Exit code of a crawl, and of `newsextract health`, if a site fell silent or changed."""
@@ -64,11 +62,6 @@ class SiteHealth:
         return self.runs[-1]
 
     @property
-    def figures(self) -> Sequence[SiteFigures]:
-        """What the last runs saw, oldest first."""
-        return [SiteFigures.from_json(run.figures) for run in self.runs]
-
-    @property
     def state(self) -> str:
         """`degraded`, `failing`, `healthy`, or `new` where too few runs are known to tell."""
         if self.problems:
@@ -95,9 +88,7 @@ def examine(connection: Connection, site: str, most: int = RUNS) -> SiteHealth |
     if not runs:
         return None
     seen = looks(connection, site)
-    past = [PastRun(run.date, SiteFigures.from_json(run.figures), run.problems) for run in runs]
-    problems = judge(past, seen)
-    dated = tuple(replace(problem, since=_since(problem, runs)) for problem in problems)
+    dated = tuple(replace(problem, since=_since(problem, runs)) for problem in judge(runs, seen))
     last_find = max((look.date for look in seen if look.articles), default=None)
     return SiteHealth(site, runs, dated, last_find)
 
@@ -148,13 +139,11 @@ def message_of(degraded: Sequence[SiteHealth], run_id: str, date: datetime) -> d
 
 def lines_of(health: SiteHealth) -> list[str]:
     """Return a line for people for each thing that is wrong."""
-    return [f"site {health.site}: {problem}{_how_long(problem, health)}" for problem in health.problems]
-
-
-def _how_long(problem: Problem, health: SiteHealth) -> str:
-    if problem.since is None or problem.since == health.newest.date:
-        return ""
-    return f" (since {problem.since:%Y-%m-%d %H:%M} UTC)"
+    return [
+        f"site {health.site}: {problem}"
+        + (f" (since {problem.since:%Y-%m-%d %H:%M} UTC)" if problem.since not in (None, health.newest.date) else "")
+        for problem in health.problems
+    ]
 
 
 def _problem(problem: Problem) -> dict[str, Any]:
@@ -162,8 +151,8 @@ def _problem(problem: Problem) -> dict[str, Any]:
 
 
 def _run(run: SiteRun) -> dict[str, Any]:
-    plain = {"run_id": run.run_id, "date": stamp(run.date), "articles": run.articles}
-    return plain | {"figures": dict(run.figures), "problems": list(run.problems)}
+    plain = {"run_id": run.run_id, "date": stamp(run.date), "articles": run.figures.new}
+    return plain | {"figures": asdict(run.figures), "problems": list(run.problems)}
 
 
 def _stamp(date: datetime | None) -> str | None:
@@ -172,11 +161,8 @@ def _stamp(date: datetime | None) -> str | None:
 
 V = TypeVar("V", int, float)
 
-WIDE = 150
-"""Terminal columns from which on all columns of the table fit."""
-
-_BARS = {False: 12, True: 30}
-"""Bars of a sparkline: `False` for a narrow table, `True` for a wide one."""
+_BARS = 12
+"""Bars of a sparkline in the table."""
 
 _STYLES = {"failing": "bold red", "degraded": "red", "healthy": "green", "new": "dim"}
 
@@ -185,61 +171,33 @@ NOTHING = "·"
 """Shown for a missing number."""
 
 
-@dataclass(frozen=True, slots=True)
-class _Column:
-    heading: str
-    tell: Callable[[SiteHealth, datetime, int], str]
-    is_wide: bool = False
-    """Whether the column is left out of a narrow table."""
-
-
-def health_table(sites: Sequence[SiteHealth], now: datetime, width: int) -> Table:
-    """Return the table for a terminal of this width, in characters."""
-    is_wide = width >= WIDE
-    columns = [column for column in _COLUMNS if is_wide or not column.is_wide]
+def health_table(sites: Sequence[SiteHealth], now: datetime) -> Table:
+    """Return the table of sites for a terminal."""
     table = Table(box=SIMPLE, padding=0, pad_edge=False)
     table.add_column("site", overflow="fold", min_width=10)
     table.add_column("state", no_wrap=True)
-    for column in columns:
-        is_picture = "runs" in column.heading
-        table.add_column(column.heading, no_wrap=True, justify="left" if is_picture else "right")
+    table.add_column("new articles,\nlast runs", no_wrap=True)
+    for heading in ("words", "empty", "no date", "last new"):
+        table.add_column(heading, no_wrap=True, justify="right")
     for health in sites:
-        told = [column.tell(health, now, _BARS[is_wide]) for column in columns]
-        table.add_row(Text(health.site), Text(health.state, _STYLES[health.state]), *told)
+        last_find = "–" if health.last_find is None else f"{duration((now - health.last_find).total_seconds())} ago"
+        table.add_row(
+            Text(health.site),
+            Text(health.state, _STYLES[health.state]),
+            sparkline([run.figures.new for run in health.runs], _BARS),
+            _newest(health, lambda each: each.median_words, str),
+            _newest(health, lambda each: each.empty_rate, percent),
+            _newest(health, lambda each: each.share(each.undated), percent),
+            last_find,
+        )
     return table
 
 
 def _newest(health: SiteHealth, of: Callable[[SiteFigures], V | None], form: Callable[[V], str]) -> str:
     """Return the newest value that is not missing: many runs find nothing new."""
-    values = (of(each) for each in reversed(health.figures))
+    values = (of(run.figures) for run in reversed(health.runs))
     value = next((value for value in values if value is not None), None)
     return "–" if value is None else form(value)
-
-
-def _ago(now: datetime, then: datetime | None) -> str:
-    return "–" if then is None else f"{duration((now - then).total_seconds())} ago"
-
-
-_COLUMNS = (
-    _Column("new articles,\nlast runs", lambda health, _, bars: sparkline([run.articles for run in health.runs], bars)),
-    _Column("new", lambda health, *_: str(health.newest.articles), is_wide=True),
-    _Column(
-        "median words,\nlast runs",
-        lambda health, _, bars: sparkline([each.median_words for each in health.figures], bars),
-        is_wide=True,
-    ),
-    _Column("words", lambda health, *_: _newest(health, lambda each: each.median_words, str)),
-    _Column("empty", lambda health, *_: _newest(health, lambda each: each.empty_rate, percent)),
-    _Column("no date", lambda health, *_: _newest(health, lambda each: each.share(each.undated), percent)),
-    _Column(
-        "in a browser",
-        lambda health, *_: _newest(health, lambda each: each.share(each.rendered), percent),
-        is_wide=True,
-    ),
-    _Column("delay", lambda health, *_: _newest(health, lambda each: each.median_delay, duration), is_wide=True),
-    _Column("last new", lambda health, now, _: _ago(now, health.last_find)),
-    _Column("last run", lambda health, now, _: _ago(now, health.newest.date), is_wide=True),
-)
 
 
 def sparkline(values: Sequence[float | None], width: int) -> str:
@@ -256,49 +214,41 @@ def sparkline(values: Sequence[float | None], width: int) -> str:
 PREFIX = "newsextract_site_"
 
 
-@dataclass(frozen=True, slots=True)
-class _Metric:
-    """A gauge and its samples for one site: the values of further labels, and a figure (`None`: no sample)."""
+_METRICS = {
+    "degraded": "1 if something is wrong with the site.",
+    "problem": "1 for each thing that is wrong with the site, 0 for each that is not.",
+    "new_articles": "New articles of the last run.",
+    "pages": "Pages of the last run by the state in which they ended.",
+    "empty_ratio": "Share of the pages read that were empty.",
+    "undated_ratio": "Share of the articles without a date.",
+    "unsigned_ratio": "Share of the articles without author.",
+    "median_words": "Median length of the articles, in words.",
+    "delay_seconds": "Median time from publication to the visit.",
+    "last_find_timestamp_seconds": "End of the last run that met a new article.",
+    "last_run_timestamp_seconds": "End of the last run that saw the site.",
+}
+"""The gauges, and what they mean."""
 
-    name: str
-    meaning: str
-    samples: Callable[[SiteHealth, SiteFigures], Samples]
-    labels: tuple[str, ...] = ()
 
-
-_METRICS = (
-    _Metric(
-        "degraded", "1 if something is wrong with the site.", lambda health, _: [((), float(bool(health.problems)))]
-    ),
-    _Metric(
-        "problem",
-        "1 for each thing that is wrong with the site, 0 for each that is not.",
-        lambda health, _: [((kind.value,), float(kind in _kinds_of(health))) for kind in ProblemKind],
-        ("kind",),
-    ),
-    _Metric("new_articles", "New articles of the last run.", lambda health, _: [((), health.newest.articles)]),
-    _Metric(
-        "pages",
-        "Pages of the last run by the state in which they ended.",
-        lambda _, now: [((state,), count) for state, count in sorted(now.states.items())],
-        ("state",),
-    ),
-    _Metric("empty_ratio", "Share of the pages read that were empty.", lambda _, now: [((), now.empty_rate)]),
-    _Metric("undated_ratio", "Share of the articles without a date.", lambda _, now: [((), now.share(now.undated))]),
-    _Metric("unsigned_ratio", "Share of the articles without author.", lambda _, now: [((), now.share(now.unsigned))]),
-    _Metric("median_words", "Median length of the articles, in words.", lambda _, now: [((), now.median_words)]),
-    _Metric("delay_seconds", "Median time from publication to the visit.", lambda _, now: [((), now.median_delay)]),
-    _Metric(
-        "last_find_timestamp_seconds",
-        "End of the last run that met a new article.",
-        lambda health, _: [((), _timestamp(health.last_find))],
-    ),
-    _Metric(
-        "last_run_timestamp_seconds",
-        "End of the last run that saw the site.",
-        lambda health, _: [((), _timestamp(health.newest.date))],
-    ),
-)
+def _samples(health: SiteHealth) -> dict[str, list[tuple[dict[str, str], float | None]]]:
+    """Return the values of each gauge for a site, with further labels; `None` is no sample."""
+    now, kinds = health.newest.figures, {problem.kind for problem in health.problems}
+    plain: dict[str, Any] = {
+        "degraded": bool(kinds),
+        "new_articles": now.new,
+        "empty_ratio": now.empty_rate,
+        "undated_ratio": now.share(now.undated),
+        "unsigned_ratio": now.share(now.unsigned),
+        "median_words": now.median_words,
+        "delay_seconds": now.median_delay,
+        "last_find_timestamp_seconds": health.last_find and health.last_find.timestamp(),
+        "last_run_timestamp_seconds": health.newest.date.timestamp(),
+    }
+    return {
+        **{name: [({}, value)] for name, value in plain.items()},
+        "problem": [({"kind": kind.value}, kind in kinds) for kind in ProblemKind],
+        "pages": [({"state": state}, count) for state, count in sorted(now.states.items())],
+    }
 
 
 def write_exposition(path: Path, sites: Sequence[SiteHealth]) -> None:
@@ -311,15 +261,15 @@ def write_exposition(path: Path, sites: Sequence[SiteHealth]) -> None:
 
 def _exposition(sites: Sequence[SiteHealth]) -> Iterator[str]:
     """Yield the lines of Prometheus' text format."""
-    for metric in _METRICS:
-        name = PREFIX + metric.name
-        yield f"# HELP {name} {metric.meaning}"
-        yield f"# TYPE {name} gauge"
-        for health in sites:
-            for labels, value in metric.samples(health, health.figures[-1]):
+    samples = [(health.site, _samples(health)) for health in sites]
+    for name, meaning in _METRICS.items():
+        yield f"# HELP {PREFIX}{name} {meaning}"
+        yield f"# TYPE {PREFIX}{name} gauge"
+        for site, of_site in samples:
+            for labels, value in of_site[name]:
                 if value is not None:
-                    named = zip((*metric.labels, "site"), (*labels, health.site), strict=True)
-                    yield f"{name}{{{','.join(f'{label}={_quoted(text)}' for label, text in named)}}} {float(value)}"
+                    named = ",".join(f"{label}={_quoted(text)}" for label, text in {**labels, "site": site}.items())
+                    yield f"{PREFIX}{name}{{{named}}} {float(value)}"
 
 
 def _quoted(text: str) -> str:
@@ -330,11 +280,3 @@ def _quoted(text: str) -> str:
     """
     escaped = text.replace("\\", r"\\").replace('"', r"\"").replace("\n", r"\n")
     return f'"{escaped}"'
-
-
-def _kinds_of(health: SiteHealth) -> set[ProblemKind]:
-    return {problem.kind for problem in health.problems}
-
-
-def _timestamp(date: datetime | None) -> float | None:
-    return None if date is None else date.timestamp()

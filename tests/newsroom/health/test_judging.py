@@ -7,8 +7,8 @@ from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING
 
-from newsextract.newsroom.health.figures import Look, SiteFigures
-from newsextract.newsroom.health.judging import PastRun, ProblemKind, judge
+from newsextract.newsroom.health.figures import Look, SiteFigures, SiteRun
+from newsextract.newsroom.health.judging import ProblemKind, judge
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -27,10 +27,14 @@ GOOD = SiteFigures(
 IDLE = SiteFigures(states={"unchanged": 3}, sources_read=2)
 
 
-def history(*figures: SiteFigures, every: timedelta = DAY, now: datetime = NOON) -> tuple[list[PastRun], list[Look]]:
+def past_run(date: datetime, figures: SiteFigures) -> SiteRun:
+    return SiteRun("", "", date, figures)
+
+
+def history(*figures: SiteFigures, every: timedelta = DAY, now: datetime = NOON) -> tuple[list[SiteRun], list[Look]]:
     """Runs at equal distances, the last one now."""
     dates = [now - every * back for back in range(len(figures) - 1, -1, -1)]
-    runs = [PastRun(date, each) for date, each in zip(dates, figures, strict=True)]
+    runs = [past_run(date, each) for date, each in zip(dates, figures, strict=True)]
     return runs, [Look(run.date, run.figures.new) for run in runs]
 
 
@@ -51,7 +55,7 @@ def day_by_day(is_awake: Callable[[datetime], bool], days: int, start: datetime)
 def silent_after(looks: Sequence[Look], hours: float) -> bool:
     """Tell whether a site counts as silent after some hours without articles."""
     later = [Look(looks[-1].date + timedelta(minutes=30) * step, 0) for step in range(1, int(hours * 2) + 1)]
-    runs = [PastRun(look.date, replace(IDLE, new=look.articles)) for look in [*looks, *later]]
+    runs = [past_run(look.date, replace(IDLE, new=look.articles)) for look in [*looks, *later]]
     return ProblemKind.SILENT.value in told(judge(runs[-30:], [*looks, *later]))
 
 
@@ -118,7 +122,7 @@ def test_articles_at_random_are_seldom_missed_for_nothing() -> None:
     draw = random.Random(7)  # noqa: S311 - to be the same every time
     looks = [Look(NOON + timedelta(minutes=30) * step, int(draw.random() < 0.2)) for step in range(48 * 20)]
     alarms = sum(
-        bool(judge([PastRun(looks[end].date, replace(IDLE, new=looks[end].articles))], looks[: end + 1]))
+        bool(judge([past_run(looks[end].date, replace(IDLE, new=looks[end].articles))], looks[: end + 1]))
         for end in range(48 * 3, len(looks))
     )
     assert alarms == 0

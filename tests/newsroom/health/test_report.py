@@ -43,17 +43,17 @@ FIGURES = SiteFigures(
 
 def health(*problems: Problem, site: str = "news.example", runs: int = 31) -> SiteHealth:
     dates = [NOON - timedelta(hours=back) for back in range(runs, 0, -1)]
-    past = [SiteRun(str(n), site, date, n % 5, 10, FIGURES.to_json()) for n, date in enumerate(dates)]
+    past = [SiteRun(str(n), site, date, replace(FIGURES, new=n % 5)) for n, date in enumerate(dates)]
     return SiteHealth(site, past, problems, NOON - timedelta(hours=2))
 
 
 def shown(width: int, *sites: SiteHealth) -> str:
     out = io.StringIO()
-    Console(file=out, width=width).print(health_table(sites, NOON, width))
+    Console(file=out, width=width).print(health_table(sites, NOON))
     return out.getvalue()
 
 
-@pytest.mark.parametrize("width", [80, 120, 160])
+@pytest.mark.parametrize("width", [80, 160])
 def test_the_table_fits_and_cuts_no_number(width: int) -> None:
     text = shown(width, health(site="a-rather-long-name-of-a.newspaper.example"), health(runs=3))
     assert max(map(len, text.splitlines())) <= width
@@ -61,7 +61,6 @@ def test_the_table_fits_and_cuts_no_number(width: int) -> None:
     assert "10 %" in text
     assert "33 %" in text
     assert "2 h ago" in text
-    assert ("15 min" in text) == (width == 160)
 
 
 def test_a_site_is_new_until_there_is_enough_to_judge_by() -> None:
@@ -107,7 +106,7 @@ def connection(tmp_path: Path) -> Iterator[Connection]:
 
 def run(day: int, figures: SiteFigures, site: str = "a.example") -> SiteRun:
     date = NOON + timedelta(days=day)
-    return SiteRun(f"{day:032}", site, date, figures.new, figures.read, figures.to_json())
+    return SiteRun(f"{day:032}", site, date, figures)
 
 
 def stored(connection: Connection, *figures: SiteFigures) -> list[SiteHealth]:

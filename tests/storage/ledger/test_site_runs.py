@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from newsextract.newsroom.health.figures import (
     Look,
+    SiteFigures,
     SiteRun,
     looks,
     put_site_runs,
@@ -24,7 +25,7 @@ if TYPE_CHECKING:
 
 def a_run(number: int, site: str = "a.example", *, articles: int = 0, pages: int = 0) -> SiteRun:
     date = NOON + timedelta(minutes=number)
-    return SiteRun(f"{number:032}", site, date, articles, pages, {"states": {"listing": number}})
+    return SiteRun(f"{number:032}", site, date, SiteFigures(states={"listing": number}, new=articles, articles=pages))
 
 
 def put(engine: Engine, runs: Sequence[SiteRun]) -> None:
