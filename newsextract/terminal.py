@@ -13,7 +13,7 @@ from contextlib import contextmanager, suppress
 from typing import IO, TYPE_CHECKING, Any, TypeVar
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Mapping
+    from collections.abc import Callable, Iterable, Iterator
 
     from rich.console import Console
     from rich.table import Table
@@ -41,11 +41,10 @@ class Refusal(ValueError):  # noqa: N818 - the name says that it is an error
     """A wrong argument, option or surrounding: the message says in one sentence what would be right."""
 
 
-def verb(*examples: str, nothing: str = "", codes: Mapping[int, str] | None = None) -> Callable[[_Verb], _Verb]:
+def verb(*examples: str, nothing: str = "") -> Callable[[_Verb], _Verb]:
     """Declare a function as a verb of the command.
 
-    `examples` are commands to copy, which the tests run; `nothing` says what exit code 1 means, `codes` what others
-    of its own mean.
+    `examples` are commands to copy, which the tests run; `nothing` says what exit code 1 means.
     """
 
     def declare(function: _Verb) -> _Verb:
@@ -53,8 +52,7 @@ def verb(*examples: str, nothing: str = "", codes: Mapping[int, str] | None = No
         function.exit_codes = {  # type: ignore[attr-defined]
             DONE: "done",
             **({NOTHING: nothing} if nothing else {}),
-            USAGE: "a wrong argument or setting",
-            **(codes or {}),
+            USAGE: "a wrong argument or setting, or a package that is missing",
             INTERRUPTED: "Ctrl-C",
         }
         return function

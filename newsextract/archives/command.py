@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from newsextract.reading.notices import ARTICLE_LIKE, KINDS
-from newsextract.terminal import DONE, NOTHING, USAGE, Refusal, say, verb
+from newsextract.terminal import DONE, NOTHING, Refusal, say, verb
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -29,7 +29,6 @@ MOST_SECONDS, MOST_BYTES = 3600.0, 256 * 1024 * 1024
     "newsextract archive warc.paths.gz -o may --hosts sites.yml",
     nothing="a file could not be read, or the disk is full: the same command again reads what is left; or every page "
     "failed",
-    codes={USAGE: "a wrong argument, no archive, or a package is missing"},
 )
 def archive(  # noqa: PLR0913, PLR0917 - an option each
     inputs: Annotated[list[str], typer.Argument(metavar="INPUT ...", help="WARC files, folders, lists of paths")],

@@ -14,7 +14,7 @@ import typer
 
 from newsextract.archives.whole_files import whole_file, whole_folder
 from newsextract.article_forms import to_json_ld, to_ninjs
-from newsextract.terminal import DONE, NOTHING, USAGE, say, verb
+from newsextract.terminal import DONE, NOTHING, say, verb
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
@@ -31,7 +31,6 @@ _DAY_CHARS = len("2026-05-20")
     "newsextract export news.db -q bridge -f csv -o bridges.csv",
     "newsextract export news.db --since 30d -f parquet -o month",
     nothing="no article matches, or the disk failed; no file or folder was left",
-    codes={USAGE: "a wrong argument, or a database that cannot be opened"},
 )
 def export(  # noqa: PLR0913, PLR0917 - an option each
     database: Annotated[str, typer.Argument(metavar="DATABASE", help="a file of SQLite, or a database URL")],

@@ -16,7 +16,7 @@ from collections import defaultdict
 from dataclasses import dataclass, field
 from functools import partial
 from gzip import BadGzipFile
-from typing import TYPE_CHECKING, NamedTuple, TypeAlias
+from typing import TYPE_CHECKING, TypeAlias
 from urllib.parse import urlsplit
 
 from newsextract.page.charset import decode
@@ -27,9 +27,6 @@ if TYPE_CHECKING:
 
     Fields: TypeAlias = Mapping[str, object]
     from contextlib import AbstractContextManager
-
-    Recogniser: TypeAlias = Callable[[Path], bool]
-    Reader: TypeAlias = Callable[[Path], Iterator["GoldPage | BadRecord"]]
 
 
 MARK = re.compile(r"</?[phl]\s*>", re.IGNORECASE)
@@ -242,8 +239,6 @@ def _kind(value: object) -> str:
 
 # Read annotated corpora in the formats that the field uses, as one stream of pages or site by site.
 
-_HTML_ENDINGS = (".html", ".htm")
-
 _OPENERS: dict[str, Callable[[Path], AbstractContextManager[Iterable[bytes]]]] = {
     ".jsonl": lambda path: path.open("rb"),
     ".jsonl.gz": gzip.open,
@@ -251,14 +246,8 @@ _OPENERS: dict[str, Callable[[Path], AbstractContextManager[Iterable[bytes]]]] =
 }
 
 
-def is_lines(path: Path) -> bool:
-    """Tell whether a file is named as JSON Lines, plain or compressed: `NAME.jsonl`, `….jsonl.gz`, `….jsonl.xz`."""
-    return path.is_file() and _ending(path) is not None
-
-
-def read_lines(path: Path) -> Iterator[GoldPage | BadRecord]:
+def _read_lines(path: Path, ending: str) -> Iterator[GoldPage | BadRecord]:
     """Yield the pages line by line; a wrong line is skipped, a broken archive ends the pages; each is a bad record."""
-    ending = _ending(path) or ""
     corpus, number = path.name[: -len(ending)], 0
     try:
         with _OPENERS[ending](path) as lines:
@@ -276,10 +265,6 @@ def _page_of(line: bytes, corpus: str, number: int, place: str) -> GoldPage | Ba
         return BadRecord(place, reason_of(error))
     page_id = str(fields.get("id") or number)
     return gold_page(fields, fields.get("html"), corpus=corpus, page_id=page_id, place=place)
-
-
-def _ending(path: Path) -> str | None:
-    return next((ending for ending in _OPENERS if path.name.lower().endswith(ending)), None)
 
 
 # Read corpora with one file per page: two folders, a pair of files per page, or one file for all gold.
@@ -308,77 +293,65 @@ _NAMED = {"chinese": "zh", "english": "en", "greek": "el", "polish": "pl", "russ
 _COMMENTS = "!@#$%^&*()  COMMENTS"
 """What separates an article from the readers' comments in dragnet's gold."""
 
+_Golds: TypeAlias = "dict[str, tuple[str, Callable[[], Fields]]]"
+"""By stem, the file with a page's gold, and what reads its fields."""
 
-class _Gold(NamedTuple):
-    """The file with a page's gold, and how to read its fields."""
-
-    place: str
-    read: Callable[[], Fields]
-
-
-def has_truth(path: Path) -> bool:
-    """Tell whether one file holds all gold."""
-    return any((path / name).is_file() for name in TRUTHS)
+_ACCEPTED = (
+    "a corpus is a file .jsonl, .jsonl.gz or .jsonl.xz; a folder with html/ and gold/, ground-truth/ or reference/, or "
+    "HTML/ and Corrected/; one with ground-truth.json or articles.json and html/; or one of NAME.json with NAME.html.gz"
+)
 
 
-def read_truth(path: Path) -> Iterator[GoldPage | BadRecord]:
+def read_corpus(path: Path) -> Iterator[GoldPage | BadRecord]:
+    """Return the pages of a corpus, with a bad record in place of each that cannot be read.
+
+    Raises:
+        CorpusError: there is nothing at the path, or nothing that looks like a corpus.
+    """
+    if not path.exists():
+        raise CorpusError(f"there is no {path}; {_ACCEPTED}")
+    ending = next((ending for ending in _OPENERS if path.name.lower().endswith(ending)), None)
+    if path.is_file() and ending is not None:
+        return _read_lines(path, ending)
+    for name in TRUTHS:
+        if (path / name).is_file():
+            return _read_truth(path, path / name)
+    for pages, gold in FOLDERS:
+        if (path / pages).is_dir() and (path / gold).is_dir():
+            return _paired(path, _files(path / pages, _ANY_HTML), _golds(_files(path / gold, _ANY_GOLD)))
+    # A folder that is no corpus may hold half a disk: only it and those of languages in it are looked into.
+    which = ["*", *(f"{each.name}/*" for each in path.glob("*") if _LANGUAGE.fullmatch(each.name))]
+    htmls = {stem: file for each in which for stem, file in _files(path, _HTML, each).items()}
+    golds = {stem: file for each in which for stem, file in _files(path, (".json",), each).items()}
+    if htmls.keys().isdisjoint(golds):
+        raise CorpusError(f"{path} has no known format; {_ACCEPTED}")
+    return _paired(path, htmls, _golds(golds))
+
+
+def _read_truth(path: Path, truth: Path) -> Iterator[GoldPage | BadRecord]:
     """Yield the pages of `html/`, with their gold from one file."""
-    truth = next(path / name for name in TRUTHS if (path / name).is_file())
     try:
         entries = as_fields(json.loads(truth.read_bytes()))
     except READ_ERRORS as error:
         yield _bad(truth, error)
         return
-    golds = {stem: _Gold(str(truth), partial(as_fields, entry)) for stem, entry in entries.items()}
+    golds: _Golds = {stem: (str(truth), partial(as_fields, entry)) for stem, entry in entries.items()}
     yield from _paired(path, _files(path / "html", _ANY_HTML), golds)
 
 
-def has_two_folders(path: Path) -> bool:
-    """Tell whether pages and gold have a folder each."""
-    return any((path / pages).is_dir() and (path / gold).is_dir() for pages, gold in FOLDERS)
+def _golds(files: Mapping[str, Path]) -> _Golds:
+    return {stem: (str(file), partial(_read_gold, file)) for stem, file in files.items()}
 
 
-def read_two_folders(path: Path) -> Iterator[GoldPage | BadRecord]:
-    """Yield the pages of one folder, with their gold from the other."""
-    pages, gold = next(pair for pair in FOLDERS if all((path / name).is_dir() for name in pair))
-    yield from _read_files(path, (path / pages, _ANY_HTML), (path / gold, _ANY_GOLD))
-
-
-def has_pairs(path: Path) -> bool:
-    """Tell whether a folder, or one of a language in it, holds a page beside its JSON file.
-
-    Only they are looked into: a folder that is no corpus may hold half a disk.
-    """
-    folders = [path, *(each for each in path.glob("*") if _LANGUAGE.fullmatch(each.name))]
-    htmls, jsons = ({file for each in folders for file in _stems(each, endings)} for endings in (_HTML, (".json",)))
-    return not htmls.isdisjoint(jsons)
-
-
-def _stems(folder: Path, endings: Iterable[str]) -> Iterator[Path]:
-    return (folder / stem for stem, _ in _by_stem(folder, endings, "*"))
-
-
-def read_pairs(path: Path) -> Iterator[GoldPage | BadRecord]:
-    """Yield the pages of a folder, each with its gold from the JSON file of the same name."""
-    yield from _read_files(path, (path, _HTML), (path, (".json",)))
-
-
-def _read_files(
-    path: Path, pages: tuple[Path, tuple[str, ...]], gold: tuple[Path, tuple[str, ...]]
-) -> Iterator[GoldPage | BadRecord]:
-    golds = {stem: _Gold(str(file), partial(_read_gold, file)) for stem, file in _files(*gold).items()}
-    yield from _paired(path, _files(*pages), golds)
-
-
-def _paired(path: Path, htmls: Mapping[str, Path], golds: Mapping[str, _Gold]) -> Iterator[GoldPage | BadRecord]:
+def _paired(path: Path, htmls: Mapping[str, Path], golds: _Golds) -> Iterator[GoldPage | BadRecord]:
     languages = _languages(path)
     for stem in sorted(htmls.keys() | golds.keys()):
         if stem not in htmls:
-            yield BadRecord(golds[stem].place, f"the gold of {stem!r} has no page")
+            yield BadRecord(golds[stem][0], f"the gold of {stem!r} has no page")
         elif stem not in golds:
             yield BadRecord(str(htmls[stem]), f"the page {stem!r} has no gold")
         else:
-            yield _page(path, stem, htmls[stem], golds[stem], languages)
+            yield _page(path, stem, htmls[stem], *golds[stem], languages)
 
 
 def _languages(path: Path) -> Mapping[str, object]:
@@ -397,11 +370,13 @@ def _language(stem: str, languages: Mapping[str, object]) -> str | None:
     return folder if folder != stem and _LANGUAGE.fullmatch(folder) else None
 
 
-def _page(path: Path, stem: str, html: Path, gold: _Gold, languages: Mapping[str, object]) -> GoldPage | BadRecord:
+def _page(
+    path: Path, stem: str, html: Path, place: str, read: Callable[[], Fields], languages: Mapping[str, object]
+) -> GoldPage | BadRecord:
     try:
-        fields = {"language": _language(stem, languages), **gold.read()}
+        fields = {"language": _language(stem, languages), **read()}
     except READ_ERRORS as error:
-        return _bad(gold.place, error, of=stem)
+        return _bad(place, error, of=stem)
     try:
         body = gzip.decompress(html.read_bytes()) if html.suffix.lower() == ".gz" else html.read_bytes()
     except READ_ERRORS as error:
@@ -424,46 +399,16 @@ def _bad(place: Path | str, error: BaseException, of: str | None = None) -> BadR
     return BadRecord(f"{place}{line}", f"the gold of {of!r}: {reason_of(error)}" if of else reason_of(error))
 
 
-def _files(folder: Path, endings: Iterable[str]) -> dict[str, Path]:
+def _files(folder: Path, endings: Iterable[str], which: str = "**/*") -> dict[str, Path]:
     """Return the files of a folder by their stem; of two with the same, the last."""
-    return dict(_by_stem(folder, endings))
-
-
-def _by_stem(folder: Path, endings: Iterable[str], which: str = "**/*") -> Iterator[tuple[str, Path]]:
+    found = {}
     for file in sorted(folder.glob(which)):
         name = file.relative_to(folder).as_posix()
         ending = next((ending for ending in endings if name.lower().endswith(ending)), None)
         is_hidden = name.startswith(".") or "/." in name
         if ending is not None and not is_hidden and file.is_file():
-            yield name[: len(name) - len(ending)], file
-
-
-_FORMATS: tuple[tuple[Recogniser, Reader], ...] = (
-    (is_lines, read_lines),
-    (has_truth, read_truth),
-    (has_two_folders, read_two_folders),
-    (has_pairs, read_pairs),
-)
-"""How to recognise and read each format; the first that fits counts."""
-
-_ACCEPTED = (
-    "a corpus is a file .jsonl, .jsonl.gz or .jsonl.xz; a folder with html/ and gold/, ground-truth/ or reference/, or "
-    "HTML/ and Corrected/; one with ground-truth.json or articles.json and html/; or one of NAME.json with NAME.html.gz"
-)
-
-
-def read_corpus(path: Path) -> Iterator[GoldPage | BadRecord]:
-    """Yield the pages of a corpus, with a bad record in place of each that cannot be read.
-
-    Raises:
-        CorpusError: there is nothing at the path, or nothing that looks like a corpus.
-    """
-    if not path.exists():
-        raise CorpusError(f"there is no {path}; {_ACCEPTED}")
-    reader = next((read for fits, read in _FORMATS if fits(path)), None)
-    if reader is None:
-        raise CorpusError(f"{path} has no known format; {_ACCEPTED}")
-    return reader(path)
+            found[name[: len(name) - len(ending)]] = file
+    return found
 
 
 def read_sites(path: Path, only: str | None = None) -> dict[str, list[GoldPage]]:
@@ -473,23 +418,11 @@ def read_sites(path: Path, only: str | None = None) -> dict[str, list[GoldPage]]
         CorpusError: there is nothing of the kind at the path.
     """
     sites: dict[str, list[GoldPage]] = defaultdict(list)
-    for page in _read_folder(path) if _is_plain_folder(path) else read_corpus(path):
+    files = [] if not path.is_dir() or any(path.glob("*.json")) else [*path.glob("*.html"), *path.glob("*.htm")]
+    plain = (GoldPage(path.name, file.name, file.read_bytes(), str(file), site=path.name) for file in sorted(files))
+    for page in plain if files else read_corpus(path):
         if isinstance(page, GoldPage) and page.site is not None and only in (None, page.site):
             sites[page.site].append(page)
     if not sites:
         raise CorpusError(f"{path} has no page of {only}" if only else f"{path} has no page whose site is known")
     return sites
-
-
-def _is_plain_folder(path: Path) -> bool:
-    """Tell whether a folder holds pages but no gold."""
-    if not path.is_dir():
-        return False
-    endings = {file.suffix.lower() for file in path.iterdir()}
-    return ".json" not in endings and not endings.isdisjoint(_HTML_ENDINGS)
-
-
-def _read_folder(path: Path) -> Iterator[GoldPage]:
-    for file in sorted(path.iterdir()):
-        if file.suffix.lower() in _HTML_ENDINGS:
-            yield GoldPage(path.name, file.name, file.read_bytes(), str(file), site=path.name)

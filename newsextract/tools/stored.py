@@ -312,7 +312,7 @@ def _report_line(report: Report) -> str:
     return f"{report.target}{'' if away else ':'} {away}{report.delivered} delivered{dead}, {left} left"
 
 
-@verb("newsextract health", "newsextract health --runs 10 --json", codes={3: "a site is degraded or failing"})
+@verb("newsextract health", "newsextract health --runs 10 --json", nothing="a site is degraded or failing")
 def health(
     site: Annotated[str | None, typer.Option(metavar="SITE", help="only this one, as a crawl's table names it")] = None,
     runs: Annotated[int, typer.Option(min=1, metavar="N", help="runs to look back on")] = 30,
@@ -326,7 +326,7 @@ def health(
 
     Judges the newest run of each site by the runs before it, as the crawl did when it ended.
     """
-    from newsextract.newsroom.health.report import SITES_DEGRADED, statement_of, write_exposition
+    from newsextract.newsroom.health.report import statement_of, write_exposition
 
     settings = settings_of(given)
     missing = "nothing is known of any site"
@@ -341,7 +341,7 @@ def health(
         _print_json(map(statement_of, sites))
     else:
         _print_sites(sites)
-    return SITES_DEGRADED if any(each.problems for each in sites) else DONE
+    return NOTHING if any(each.problems for each in sites) else DONE
 
 
 def _examined(connection: Connection, site: str | None, runs: int) -> list[SiteHealth]:
