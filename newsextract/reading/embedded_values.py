@@ -74,15 +74,10 @@ class _Budget:
     is_spent: bool = False
     """Whether something was not read for lack of it."""
 
-    def allows(self, amount: int) -> bool:
+    def allows(self, amount: int = 0) -> bool:
         """Return whether so much is left."""
         self.is_spent |= self.left < amount
         return self.left >= amount
-
-    def take_one(self) -> bool:
-        """Use up one; return whether it was left."""
-        self.left -= 1
-        return self.allows(0)
 
 
 @dataclass
@@ -187,7 +182,7 @@ class EmbeddedData:
         else:
             stop = len(text)
         self._literals.left -= stop - start
-        return stop if not depth and stop > start and self._literals.allows(0) else 0
+        return stop if not depth and stop > start and self._literals.allows() else 0
 
 
 def _read_json(text: str, budget: _Budget, start: int = 0) -> tuple[object, int] | None:
@@ -265,17 +260,16 @@ class _Unfolding:
                 self.index(each, depth + 1)
 
     def tree(self, value: object, depth: int) -> object:
-        if depth > MAX_DEPTH or not self.nodes.take_one():
+        self.nodes.left -= 1
+        if depth > MAX_DEPTH or not self.nodes.allows():
             return None
         if isinstance(value, str):
             return self.text(value, depth)
         if isinstance(value, list):
             return [self.tree(each, depth + 1) for each in value]
-        return self.mapping(value, depth) if isinstance(value, dict) else value
-
-    def mapping(self, value: Mapping[str, object], depth: int) -> object:
-        name = value.get("__ref")
-        if isinstance(name, str) and len(value) <= 2:
+        if not isinstance(value, dict):
+            return value
+        if isinstance(name := value.get("__ref"), str) and len(value) <= 2:
             return self.entry(name, depth)
         return {key: self.tree(each, depth + 1) for key, each in value.items()}
 

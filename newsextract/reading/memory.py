@@ -5,7 +5,6 @@ from __future__ import annotations
 import io
 import json
 import logging
-import time
 import zlib
 from collections import Counter, OrderedDict
 from contextlib import suppress
@@ -46,19 +45,15 @@ _MAX_END_CHARS = 80
 ALIKE = 0.3
 """From this likeness on, a page belongs to a group."""
 MAX_GROUPS = 8
-"""Groups of a site; beyond that, the group without a page for the longest time is forgotten."""
+"""Groups of a site; beyond that, the one without a page for the longest time is forgotten."""
 MAX_BLOCKS = 20_000
 """Blocks remembered for a site: 20 bytes each, so that its memory stays well below 1 MB."""
 MAX_PAGE_BLOCKS = 4_000
 """A page with more is a dump, which would push all others out of the memory."""
 MAX_COUNTED = 4_096
 """Newest pages remembered as counted."""
-FORGOTTEN_PAGES, FORGOTTEN_DAYS = 2_000, 365
-"""Pages of the site, and days, after which a group without a new page is forgotten."""
 MISFITS = 3
 """Pages of one URL shape in a row that must not fit before it is a change of layout: a single one is an odd page."""
-
-_DAY = 86_400
 
 
 @dataclass(slots=True)
@@ -113,9 +108,8 @@ class Lookup:
     @property
     def evidence(self) -> SiteEvidence | None:
         """What the group's other pages say about this one, by what has been learned so far; `None` without a group."""
-        if self.group is None:
-            return None
-        return self.group.evidence(self.page_print.prints, is_counted=self.is_counted)
+        prints, group = self.page_print.prints, self.group
+        return group.evidence(prints, is_counted=self.is_counted) if group else None
 
 
 @dataclass
@@ -131,8 +125,6 @@ class SiteMemory:
     titles: TitleMemory = field(default_factory=TitleMemory)
     misfits: Counter[str] = field(default_factory=Counter)
     """By URL shape, the newest pages in a row that did not fit; counted in this run only."""
-    _matched: tuple[PagePrint, PageGroup | None] | None = field(default=None, repr=False, compare=False)
-    """The page looked up last, and its group: usually it is learned next."""
 
     def look_up(self, page_print: PagePrint) -> Lookup:
         """Return the group of a page, and what the group's other pages say about it."""
@@ -142,9 +134,8 @@ class SiteMemory:
             warnings = (Notice(NoticeCode.LAYOUT_CHANGED, shape=page_print.shape),)
         return Lookup(page_print, group, page_print.page_key in self.counted, warnings)
 
-    def learn(self, observation: Observation, day: int | None = None) -> PageGroup | None:
+    def learn(self, observation: Observation) -> PageGroup | None:
         """Count a page and return its group; `None` if it is counted already, is a copy of a page, or is too large."""
-        day = int(time.time() / _DAY) if day is None else day
         if observation.title:
             self.titles.learn(observation.title)
         key, group = observation.page_print.page_key, self._group_of(observation.page_print)
@@ -164,9 +155,8 @@ class SiteMemory:
         if group is None:
             group = PageGroup(self.pages)
             self.groups.append(group)
-        group.learn(observation, self.pages, day)
-        self._forget(day)
-        self._matched = None
+        group.learn(observation, self.pages)
+        self._forget()
         return group
 
     def misses(self, observation: Observation, group: PageGroup | None) -> tuple[Notice, ...]:
@@ -183,13 +173,9 @@ class SiteMemory:
         return tuple(warnings)
 
     def _group_of(self, page_print: PagePrint) -> PageGroup | None:
-        if self._matched is not None and self._matched[0] is page_print:
-            return self._matched[1]
         places, _ = page_print.prints.distinct
         likeness, best = max(((group.likeness(places), -n) for n, group in enumerate(self.groups)), default=(0.0, 0))
-        group = self.groups[-best] if likeness >= ALIKE else None
-        self._matched = (page_print, group)
-        return group
+        return self.groups[-best] if likeness >= ALIKE else None
 
     def _is_misfit(self, page_print: PagePrint, group: PageGroup | None) -> bool:
         """Return whether a page has the URL shape of a known group, but another layout."""
@@ -198,13 +184,8 @@ class SiteMemory:
         known = [other.usual("shape") for other in self.groups if other is not group and other.pages >= KNOWN_PAGES]
         return any(shape == page_print.shape and share >= USUAL for shape, share in known)
 
-    def _forget(self, day: int) -> None:
-        """Drop groups that are out of use, and the least useful blocks beyond the limit."""
-        self.groups = [
-            group
-            for group in self.groups
-            if self.pages - group.newest <= FORGOTTEN_PAGES and day - group.day <= FORGOTTEN_DAYS
-        ]
+    def _forget(self) -> None:
+        """Drop the groups, and the least useful blocks, beyond the limits."""
         while len(self.groups) > MAX_GROUPS:
             self.groups.remove(min(self.groups, key=lambda group: group.newest))
         while sum(len(group.blocks) for group in self.groups) > MAX_BLOCKS:
@@ -218,7 +199,7 @@ class SiteMemory:
 VERSION = 2
 """Version of the fingerprints and arrays: what another version wrote cannot be compared, and is learned anew."""
 
-_OF_GROUPS = ("number", "pages", "newest", "day", "names")
+_OF_GROUPS = ("number", "pages", "newest", "names")
 _UNREADABLE = (OSError, ValueError, KeyError, TypeError, AttributeError, EOFError, BadZipFile, zlib.error)
 
 

@@ -225,17 +225,12 @@ class Tally:
             self.values = np.insert(self.values, before[is_new], 0, axis=0)
         return before + is_new.cumsum() - is_new, is_new
 
-    def keep(self, rows: Booleans) -> None:
-        """Drop all other rows."""
-        self.keys, self.values = self.keys[rows], self.values[rows]
-
     def keep_best(self, count: int) -> None:
         """Drop all but this many rows: first those that one page held, and of these the oldest."""
         if len(self.keys) > count:
             order = np.lexsort((self.values[:, SEEN], self.values[:, PAGES] > 1))
-            rows = np.zeros(len(self.keys), np.bool_)
-            rows[order[len(order) - count :]] = True
-            self.keep(rows)
+            rows = np.sort(order[len(order) - count :])
+            self.keys, self.values = self.keys[rows], self.values[rows]
 
 
 # A group of a site's pages with the same layout: how to tell its members, their template and their usual places.
@@ -292,8 +287,6 @@ class PageGroup:
     pages: float = 0.0
     newest: int = 0
     """Number of its newest page."""
-    day: int = 0
-    """When that page came, in days since 1970."""
     blocks: Tally = field(default_factory=lambda: Tally.empty(3))
     """Counts by text and place; the third column is the number of the first page that had the block."""
     places: Tally = field(default_factory=lambda: Tally.empty(4))
@@ -355,10 +348,10 @@ class PageGroup:
         _, numbers = np.unique(firsts, return_inverse=True)
         return bool(np.bincount(numbers, known).max() >= _COPY_SAME * sizes.sum())
 
-    def learn(self, observation: Observation, number: int, day: int) -> None:
+    def learn(self, observation: Observation, number: int) -> None:
         """Count a page; `number` is its number in the site."""
         self.pages += 1
-        self.newest, self.day = number, day
+        self.newest = number
         prints = observation.page_print.prints
         rows, is_new = self.blocks.rows(np.unique(prints.keys))
         self.blocks.values[rows, PAGES] += 1
@@ -392,7 +385,8 @@ class PageGroup:
         self.blocks.values[:, PAGES] /= 2
         self.places.values[:, [PAGES, _BLOCKS, _LIKELY]] /= 2
         for tally in (self.blocks, self.places):
-            tally.keep(tally.values[:, PAGES] >= _FORGOTTEN)
+            rows = tally.values[:, PAGES] >= _FORGOTTEN
+            tally.keys, tally.values = tally.keys[rows], tally.values[rows]
         for counter in self.names.values():
             for name in counter:
                 counter[name] = (counter[name] + 1) // 2
@@ -406,8 +400,6 @@ class PageGroup:
 
     def usual(self, name: str) -> tuple[str, float]:
         """Return the most frequent place of the body, the date or the author, and its share of the pages."""
-        counter = self.names.get(name)
-        if not counter:
-            return "", 0.0
-        place, count = max(counter.items(), key=lambda item: item[1])
-        return place, count / max(sum(counter.values()), 1)
+        counter = self.names.get(name, Counter())
+        place, count = max(counter.items(), key=lambda item: item[1], default=("", 0))
+        return place, count / max(counter.total(), 1)

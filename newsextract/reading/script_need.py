@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from newsextract.page.text import count_words
 
@@ -30,8 +29,7 @@ _STATE = re.compile(
 )
 
 
-@dataclass(frozen=True, slots=True)
-class ScriptNeed:
+class ScriptNeed(NamedTuple):
     """Why a page cannot be read without running its scripts."""
 
     words: int
@@ -40,11 +38,8 @@ class ScriptNeed:
 
 def script_need(page: Page) -> ScriptNeed | None:
     """Return why a page needs a browser; `None` if its text is in its HTML."""
-    count = count_of_words(page)
-    if count >= SHELL_WORDS:
-        return None
-    signs = tuple(dict.fromkeys(_signs(page.tree)))
-    return ScriptNeed(count, signs) if signs else None
+    need = ScriptNeed(count_of_words(page), tuple(dict.fromkeys(_signs(page.tree))))
+    return need if need.signs and need.words < SHELL_WORDS else None
 
 
 def script_signs(page: Page) -> tuple[str, ...]:
