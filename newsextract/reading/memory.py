@@ -7,7 +7,6 @@ import json
 import logging
 import zlib
 from collections import Counter, OrderedDict
-from contextlib import suppress
 from dataclasses import dataclass, field
 from hashlib import blake2b
 from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
@@ -203,10 +202,6 @@ _OF_GROUPS = ("number", "pages", "newest", "names")
 _UNREADABLE = (OSError, ValueError, KeyError, TypeError, AttributeError, EOFError, BadZipFile, zlib.error)
 
 
-class BadMemory(ValueError):  # noqa: N818 - the name says that it is an error
-    """The bytes are not a site's memory, or one of another version."""
-
-
 def pack(memory: SiteMemory) -> bytes:
     """Return the memory as bytes."""
     titles = memory.titles
@@ -230,26 +225,18 @@ def pack(memory: SiteMemory) -> bytes:
     return stream.getvalue()
 
 
-def unpack(packed: bytes) -> SiteMemory:
-    """Return the memory that these bytes hold.
-
-    Raises:
-        BadMemory: they are not a site's memory, or one of another version.
-    """
+def unpack(packed: bytes) -> SiteMemory | None:
+    """Return the memory that these bytes hold; `None` if they hold none, or one of another version."""
     try:
         with np.load(io.BytesIO(packed), allow_pickle=False) as arrays:
             held = {name: arrays[name] for name in arrays.files}
         head = json.loads(held["head"].tobytes())
-        return _memory(head, held)
-    except BadMemory:
-        raise
-    except _UNREADABLE as error:
-        raise BadMemory(f"not a memory of a site: {error}") from error
+        return _memory(head, held) if head["version"] == VERSION else None
+    except _UNREADABLE:
+        return None
 
 
 def _memory(head: dict[str, Any], held: dict[str, NDArray[Any]]) -> SiteMemory:
-    if head["version"] != VERSION:
-        raise BadMemory(f"version {head['version']} of a site's memory, not {VERSION}")
     marks = held["titles"].tobytes()
     titles = TitleMemory(dict.fromkeys(marks[n : n + 8] for n in range(0, len(marks), 8)), Counter(head["ends"]))
     memory = SiteMemory(head["site"], head["pages"], [], dict.fromkeys(held["counted"].tolist()), titles)
@@ -380,7 +367,7 @@ class Memories:
         if found is None:
             return _Held(SiteMemory(site))
         # A memory from another version is learned anew and overwritten.
-        return _Held(_unpacked(found.packed) or SiteMemory(site), found.revision, known=_unpacked(found.known))
+        return _Held(unpack(found.packed) or SiteMemory(site), found.revision, known=unpack(found.known or b""))
 
     def _save(self, site: str, held: _Held, store: MemoryStore) -> None:
         """Save a site's memory; if that fails, the observations are kept for the next time."""
@@ -407,10 +394,3 @@ class Memories:
             for observation in held.observations:
                 held.memory.learn(observation)
         raise MemoryStoreError(f"others wrote it {_MOST_ATTEMPTS} times in a row")
-
-
-def _unpacked(packed: bytes | None) -> SiteMemory | None:
-    if packed is not None:
-        with suppress(BadMemory):
-            return unpack(packed)
-    return None

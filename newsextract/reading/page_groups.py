@@ -308,18 +308,15 @@ class PageGroup:
         While the group is new, only blocks that most of its pages have count, and no places: so it hardly matters which
         pages came first.
         """
-        others = self.blocks.column(prints.keys, PAGES) - is_counted
-        if self.pages - is_counted < TELLING_PAGES:
-            least_new = max(MIN_HOLDERS, MIN_SHARE_WHILE_NEW * (self.pages - is_counted))
-            is_shared = others > least_new - _ROUNDING
-            return SiteEvidence(is_shared, np.where(is_shared, _NO_PART, 0.0), dict(self._known_places()))
+        pages, others = self.pages - is_counted, self.blocks.column(prints.keys, PAGES) - is_counted
+        is_of_most = others > max(MIN_HOLDERS, MIN_SHARE_WHILE_NEW * pages) - _ROUNDING
+        if pages < TELLING_PAGES:
+            return SiteEvidence(is_of_most, np.where(is_of_most, _NO_PART, 0.0), dict(self._known_places()))
         means = self._means(prints.places)
-        shares = np.where(means >= 0.5, MIN_SHARE_IN_BODY, MIN_SHARE)
-        least = np.maximum(MIN_HOLDERS, shares * (self.pages - is_counted))
+        least = np.maximum(MIN_HOLDERS, np.where(means >= 0.5, MIN_SHARE_IN_BODY, MIN_SHARE) * pages)
         is_sure = (means >= SURE) | (means <= 1 - SURE)
         odds = np.where(is_sure, np.clip(np.log(means / (1 - means)), -_MOST_ODDS, _MOST_ODDS), 0.0)
-        most = max(MIN_HOLDERS, MIN_SHARE_WHILE_NEW * (self.pages - is_counted))
-        odds[others > most - _ROUNDING] = _NO_PART
+        odds[is_of_most] = _NO_PART
         return SiteEvidence(others > least - _ROUNDING, odds, dict(self._known_places()))
 
     def _means(self, places: Keys) -> NDArray[np.float64]:

@@ -39,6 +39,9 @@ _NUMBERED = re.compile(r"(?:\w+ )?(\d{1,3})", re.UNICODE)
 _MOST = 1_000
 """Links of each kind that are looked at: articles declare one next page, and link to it two or three times."""
 
+_MOST_AROUND = 50
+"""Elements around a link whose names are looked at."""
+
 _OTHER_TEXTS = re.compile(r"comment|kommentar|reply|replies|gallery", re.IGNORECASE)
 """Names of parts below an article that have pages of their own."""
 
@@ -76,7 +79,6 @@ def _declared(tree: HtmlElement) -> Iterator[str]:
 
 
 def _numbered(tree: HtmlElement, number: int) -> Iterator[str]:
-    in_other_text: dict[HtmlElement, bool] = {}
     digits = str(number)
     for el in tree.iter("a"):
         href = el.get("href", "")
@@ -84,7 +86,7 @@ def _numbered(tree: HtmlElement, number: int) -> Iterator[str]:
         if digits not in href or (digits not in text and text.isascii() and not len(el)):
             continue
         shown = _NUMBERED.fullmatch(" ".join(_text_of_link(el).split()))
-        if shown and int(shown[1]) == number and not _is_in_other_text(el, in_other_text):
+        if shown and int(shown[1]) == number and not _is_in_other_text(el):
             yield href.strip()
 
 
@@ -96,17 +98,10 @@ def _text_of_link(el: HtmlElement) -> str:
     return "".join(map(str, el.itertext("*")))
 
 
-def _is_in_other_text(el: HtmlElement, known: dict[HtmlElement, bool]) -> bool:
-    """Return whether the element, or one around it, is named after what has pages of its own; each is asked once."""
-    asked = []
-    above: HtmlElement | None = el
-    while above is not None and above not in known:
-        asked.append(above)
-        above = above.getparent()
-    found = above is not None and known[above]
-    for each in reversed(asked):
-        found = known[each] = found or _OTHER_TEXTS.search(f"{each.get('id', '')} {each.get('class', '')}") is not None
-    return found
+def _is_in_other_text(el: HtmlElement) -> bool:
+    """Return whether the element, or one around it, is named after what has pages of its own."""
+    around = (el, *islice(el.iterancestors(), _MOST_AROUND))
+    return any(_OTHER_TEXTS.search(f"{each.get('id', '')} {each.get('class', '')}") for each in around)
 
 
 # Join the pages of one article into one extraction: their blocks in order, without what a further page repeats.

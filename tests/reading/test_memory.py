@@ -59,6 +59,12 @@ def test_look_past_digits(one: str, other: str) -> None:
     assert text_key(one) == text_key(other)
 
 
+def unpacked(packed: bytes | None) -> SiteMemory:
+    memory = unpack(packed or b"")
+    assert memory is not None
+    return memory
+
+
 def repeated(memory: SiteMemory, page: Page) -> list[str]:
     evidence = memory.look_up(page_print_of(page)).evidence
     if evidence is None:
@@ -150,7 +156,7 @@ def hash_words(*numbers: int) -> str:
 
 def test_is_the_same_after_packing() -> None:
     memory = memory_of(6)
-    again = unpack(pack(memory))
+    again = unpacked(pack(memory))
     assert pack(again) == pack(memory)
     assert repeated(again, story(9)) == repeated(memory, story(9))
     assert again.titles.shared() == memory.titles.shared() == {"theplain"}
@@ -249,7 +255,7 @@ def test_a_site_s_first_pages_make_known_what_its_further_ones_are_read_with() -
     assert after_a_crash is not None
     assert pack(after_a_crash) == pack(known)
     memories.save()
-    assert unpack(drawer.kept[SITE].known or b"").pages == FIRST_PAGES
+    assert unpacked(drawer.kept[SITE].known or b"").pages == FIRST_PAGES
 
 
 def test_of_two_workers_the_first_decides_what_is_known() -> None:
@@ -265,7 +271,7 @@ def test_of_two_workers_the_first_decides_what_is_known() -> None:
     assert first.pages == FIRST_PAGES, "of both together"
     assert one.save()
     assert other.save()
-    assert unpack(drawer.kept[SITE].packed).pages == 2 * FIRST_PAGES
+    assert unpacked(drawer.kept[SITE].packed).pages == 2 * FIRST_PAGES
 
 
 def test_two_workers_lose_nothing() -> None:
@@ -282,7 +288,7 @@ def test_two_workers_lose_nothing() -> None:
     alone = SiteMemory(SITE)
     for number in (*range(0, 20, 2), *range(1, 20, 2)):
         alone.learn(observed(story(number)))
-    kept = unpack(drawer.kept[SITE][1])
+    kept = unpacked(drawer.kept[SITE][1])
     assert kept.pages == alone.pages == 20
     assert [group.pages for group in kept.groups] == [20.0]
 

@@ -205,8 +205,6 @@ def _missing(kind: type[Extractor]) -> list[str]:
 
 
 def _find(name: str) -> type[Extractor]:
-    if not isinstance(name, str):
-        raise UnknownExtractor(f"the name of an extractor is text, not {name!r}")
     if name not in _REGISTRY and not _import_one(name):
         _import_all()
     if name in _REGISTRY:

@@ -16,7 +16,6 @@ from collections import Counter, defaultdict
 from copy import copy
 from dataclasses import dataclass, field
 from functools import cached_property
-from itertools import accumulate
 from typing import TYPE_CHECKING, ClassVar, Literal, TypeAlias
 
 import numpy as np
@@ -278,11 +277,8 @@ def _pair(
     """Return the pivot, or for the pivot itself the page of its group nearest to it."""
     if pivots[group] != page:
         return pivots[group]
-    others = np.flatnonzero(groups == group)
-    others = others[others != page]
-    if not len(others):
-        return None
-    return int(others[np.linalg.norm(points[others] - points[page], axis=1).argmin()])
+    others = [int(other) for other in np.flatnonzero(groups == group) if other != page]
+    return min(others, key=lambda other: float(np.linalg.norm(points[other] - points[page])), default=None)
 
 
 # The pq-gram distance between the structures of two pages.
@@ -382,13 +378,9 @@ def second_zone(zones: Sequence[Zone]) -> Zone | None:
 
 def useful_blocks(zone: Zone, page: PageZones, pair: PageZones) -> tuple[Block, ...]:
     """Return the blocks of a zone, without what is the same in the other page, comments and galleries."""
-    gone: dict[int, bool] = {zone.element: False}
 
     def is_gone(owner: int) -> bool:
-        if owner not in gone:
-            is_within = zone.element < owner < zone.stop
-            gone[owner] = is_within and (page.is_aside(owner) or is_same(owner, page, pair))
-        return gone[owner]
+        return zone.element < owner < zone.stop and (page.is_aside(owner) or is_same(owner, page, pair))
 
     blocks = page.outline.blocks_between(*page.outline.runs_of(zone.element))
     return tuple(block for block in blocks if not is_gone(block.owner))
@@ -458,19 +450,14 @@ class PageZones:
         return [words(run.lower()) for run in self.outline.runs]
 
     @cached_property
-    def sums(self) -> list[int]:
-        """How many tokens precede each run, and the end."""
-        return [0, *accumulate(map(len, self.tokens))]
-
-    @cached_property
     def zones(self) -> list[Zone]:
         """The zones with at least `MIN_SHARE` of the page's tokens, in document order."""
         own: Counter[int] = Counter()
         for holder, tokens in zip(self.outline.holders, self.tokens, strict=True):
             own[self._zone_elements[holder]] += len(tokens)
-        total, stops = self.sums[-1], self.outline.stops
+        total, stops = own.total(), self.outline.stops
         return [
-            Zone(el, stops[el], self.share(el) if self.is_nested else n / total, n / total)
+            Zone(el, stops[el], self.bag(el).total() / total if self.is_nested else n / total, n / total)
             for el, n in sorted(own.items())
             if n and n / total >= MIN_SHARE
         ]
@@ -492,11 +479,6 @@ class PageZones:
             if stop > start:
                 found[self.paths[element]].append(element)
         return found
-
-    def share(self, element: int) -> float:
-        """Return the share of the page's tokens under an element, from 0 to 1."""
-        start, stop = self.outline.runs_of(element)
-        return (self.sums[stop] - self.sums[start]) / self.sums[-1] if self.sums[-1] else 0.0
 
     def bag(self, element: int) -> Counter[str]:
         """Return how often each token occurs under an element."""

@@ -28,4 +28,6 @@ def test_what_is_learned_while_sqlite_is_locked_is_saved_later(tmp_path: Path) -
     assert memories.save()
     _, packed, _ = SiteMemoryStore(store.engine).load(SITE) or StoredMemory(0, b"")
     store.close()
-    assert unpack(packed).pages == memories.of(SITE).pages > 0
+    memory = unpack(packed)
+    assert memory is not None
+    assert memory.pages == memories.of(SITE).pages > 0

@@ -117,14 +117,6 @@ def with_logarithms(values: Floats, rows: slice | list[int]) -> None:
     values[rows] = np.log1p(values[rows])
 
 
-def _steps(values: Integers, before: int) -> Floats:
-    """Return how much each value is above the one before it."""
-    steps = values.astype(np.float64)
-    steps[1:] -= values[:-1]
-    steps[0] -= before
-    return steps
-
-
 def lay_out(outline: Outline) -> Layout:
     """Return the layout of a page that has at least one block."""
     table, arrays = outline.table, outline.arrays
@@ -152,8 +144,8 @@ def lay_out(outline: Outline) -> Layout:
         sizes=sizes[seen],
         link_sizes=link_sizes[seen],
         runs=table.stops[seen] - starts,
-        gaps=_steps(tags_before, tags_before[0]),
-        skipped=_steps(seen, -1) - 1.0,
+        gaps=np.diff(tags_before, prepend=tags_before[0]).astype(np.float64),
+        skipped=np.diff(seen, prepend=-1) - 1.0,
         elements=elements,
         tags=[outline.tags[number] for number in listed],
         kinds=_NUMBERS[codes].astype(np.intp),
