@@ -16,7 +16,7 @@ from newsextract.page.blocks import Inherited
 from newsextract.page.page import SiteEvidence
 from newsextract.page.urls import split_url, url_key
 from newsextract.reading.metadata.comparing import fold
-from newsextract.reading.metadata.places import path_of, place_name
+from newsextract.reading.metadata.precedence import path_of, place_name
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from dataclasses import dataclass, replace
-from functools import cached_property, lru_cache
+from dataclasses import replace
+from functools import lru_cache
 from itertools import chain
 from typing import TYPE_CHECKING
 from unicodedata import normalize
@@ -117,8 +117,6 @@ def spelled(name: str) -> str:
 
     >>> spelled("ANN O'HARA"), spelled("BBC"), spelled("ayeesha-walsh")
     ("Ann O'Hara", 'BBC', 'Ayeesha Walsh')
-    >>> spelled("İSMAİL ŞAHİN")
-    'İsmail Şahin'
     """
     if _HANDLE.fullmatch(name):
         return re.sub(r"[-_.]", " ", name).title()
@@ -270,39 +268,29 @@ _SIGNED = re.compile(
 def signatures_near(clues: Clues) -> list[tuple[Author, ...]]:
     """Return the authors in the lines around the headline that introduce names ("By …"), the nearest first."""
     texts = clues.page.outline.table.texts
-    lines = (number for _, number in clues.places_near if _is_short(clues, number) and is_introduced(texts[number]))
-    return [signature for number in lines if (signature := _introduced(_spaced(clues, number)))]
+    short = [number for _, number in clues.places_near if 2 < len(texts[number]) <= _MAX_CHARS]
+    lines = [line for number in short if is_introduced(line := _spaced(clues, number)) and not _CREDIT.search(line)]
+    signatures = (tuple(Author(name) for name in split_byline(line) if is_full_name(name)) for line in lines)
+    return list(filter(None, signatures))
 
 
 def read_signed(clues: Clues) -> Findings:
     """Return the names in the lines that say who wrote the text, anywhere on the page but in its margins."""
-    return Findings({"authors": list(_signed(clues))})
-
-
-def _is_short(clues: Clues, number: int) -> bool:
-    return 2 < len(clues.page.outline.table.texts[number]) <= _MAX_CHARS
+    outline = clues.page.outline
+    found: list[tuple[Author, ...]] = []
+    for number, line in enumerate(outline.table.texts):
+        if len(line) <= _MAX_CHARS and _SIGNED.match(line):
+            names = split_byline(_spaced(clues, number), clues.language)
+            names = [name for name in names if is_name(name) and not any(map(str.isdigit, name))]  # no account
+            if names and not is_in_margin(outline.elements[outline.table.owners[number]]):
+                found.append(tuple(map(Author, names)))
+    return Findings({"authors": found})
 
 
 def _spaced(clues: Clues, number: int) -> str:
     """Return the text of a block with spaces where only elements separate words."""
     table = clues.page.outline.table
     return fold(" ".join(clues.page.outline.runs[table.starts[number] : table.stops[number]]))
-
-
-def _introduced(text: str) -> tuple[Author, ...]:
-    if _CREDIT.search(text) or not is_introduced(text):
-        return ()
-    return tuple(Author(name) for name in split_byline(text) if is_full_name(name))
-
-
-def _signed(clues: Clues) -> Iterator[tuple[Author, ...]]:
-    outline = clues.page.outline
-    for number, line in enumerate(outline.table.texts):
-        if len(line) <= _MAX_CHARS and _SIGNED.match(line):
-            names = split_byline(_spaced(clues, number), clues.language)
-            names = [name for name in names if is_name(name) and not any(map(str.isdigit, name))]  # no account
-            if names and not is_in_margin(outline.elements[outline.table.owners[number]]):
-                yield tuple(map(Author, names))
 
 
 # Read authors from the visible page: by links, classes and properties, near the headline first.
@@ -367,7 +355,7 @@ def _everywhere(clues: Clues) -> list[HtmlElement]:
     distinct = {names for _, names in clues.classed}
     marked = set(filter(_MARKED.search, distinct))
     links = [clues.page.outline.elements[number] for number in clues.page.outline.tagged("a")]
-    signed = [el for el in links if el.get("rel") == "author" or _is_profile(el.get("href", ""))]
+    signed = [el for el in links if el.get("rel") == "author" or _SURE_PROFILE.search(el.get("href", ""))]
     return [*signed[:_MAX_SIGNED], *[el for el, names in clues.classed if names in marked][:_MAX_SIGNED]]
 
 
@@ -377,65 +365,40 @@ def _is_topic(el: HtmlElement) -> bool:
     return el.tag == "a" and above is not None and _TOPICS.search(above.get("class", "")[:_MAX_LABEL_CHARS]) is not None
 
 
-def _is_profile(href: str) -> bool:
-    # Searching a plain string is faster than a pattern, and most links lead to articles.
-    return "/aut" in href and _SURE_PROFILE.search(href) is not None
-
-
 def _is_marked(el: HtmlElement) -> bool:
     names, href = el.get("class"), el.get("href")
     return (
-        (names is not None and _is_marking(names))
+        (names is not None and _MARKED.search(names) is not None)
         or (href is not None and _PROFILE.search(href) is not None)
         or el.get("rel") == "author"
     )
 
 
-@lru_cache(maxsize=512)  # the elements of a page share few classes
-def _is_marking(names: str) -> bool:
-    return _MARKED.search(names) is not None
-
-
-@dataclass(eq=False)
-class _Marked:
-    """An element that may hold a byline; its text is read once, on first use."""
-
-    element: HtmlElement
-    labels: str
-
-    @cached_property
-    def text(self) -> str:
-        """The beginning of the element's visible text."""
-        return visible_text(self.element, _MAX_MARKED_CHARS, separator=" ")
-
-    @cached_property
-    def is_signed(self) -> bool:
-        """Whether the text introduces names, or holds a full one."""
-        return is_introduced(self.text) or any(map(is_full_name, split_byline(self.text)))
-
-
 def _signatures(
     elements: Sequence[HtmlElement], is_ours: Callable[[HtmlElement], bool]
 ) -> Iterator[tuple[Author, ...]]:
-    marked = [_Marked(el, _labels(el)) for el in elements]
+    """Yield by each kind of mark the first author that it marks and those named in the same place, if not too many."""
+    labelled = [(el, _labels(el)) for el in elements]
     for number, kind in enumerate(_KINDS):
-        found = [one for one in marked if kind.search(one.labels)]
-        signing = (one for one in found if _is_signature(one, is_sure=number < _SURE_KINDS))
-        first = next((one for one in signing if is_ours(one.element)), None)
-        if first is not None and (signature := _beside(first, found)):
-            yield signature
+        texts = {el: _text(el) for el, labels in labelled if kind.search(labels)}
+        found = [el for el, text in texts.items() if 2 <= len(text) <= _MAX_MARKED_CHARS]
+        signing = (el for el in found if number < _SURE_KINDS or _is_signed(texts[el]))
+        first = next(filter(is_ours, signing), None)
+        if first is not None:
+            beside = [el for el in found if _place(el) is _place(first)]
+            authors = {texts[el]: Author(texts[el], url=el.get("href")) for el in beside}
+            if len(authors) <= _MAX_AUTHORS:
+                yield tuple(authors.values())
 
 
-def _is_signature(marked: _Marked, *, is_sure: bool) -> bool:
-    return 2 <= len(marked.text) <= _MAX_MARKED_CHARS and (is_sure or marked.is_signed)
+def _text(el: HtmlElement) -> str:
+    return visible_text(el, _MAX_MARKED_CHARS, separator=" ")
 
 
-def _beside(first: _Marked, marked: Sequence[_Marked]) -> tuple[Author, ...]:
-    """Return the first author and those named in the same place, or an empty tuple if there are too many."""
-    place = _place(first.element)
-    signing = [one for one in marked if _place(one.element) is place and 2 <= len(one.text) <= _MAX_MARKED_CHARS]
-    authors = {one.text: Author(one.text, url=one.element.get("href")) for one in signing}
-    return tuple(authors.values()) if len(authors) <= _MAX_AUTHORS else ()
+@lru_cache(maxsize=256)  # several kinds may mark the same byline
+def _is_signed(text: str) -> bool:
+    """Return whether a text introduces names, or holds a full one."""
+    return is_introduced(text) or any(map(is_full_name, split_byline(text)))
 
 
 def _place(el: HtmlElement) -> HtmlElement | None:
@@ -445,8 +408,5 @@ def _place(el: HtmlElement) -> HtmlElement | None:
 
 
 def _labels(el: HtmlElement) -> str:
-    attributes = el.attrib
-    if not attributes:
-        return ""
-    kind, name, rel, href = (attributes.get(key, "")[:_MAX_LABEL_CHARS] for key in ("class", "id", "rel", "href"))
+    kind, name, rel, href = (el.get(key, "")[:_MAX_LABEL_CHARS] for key in ("class", "id", "rel", "href"))
     return f"{kind} {name} rel={rel} href={href}".lower()

@@ -21,7 +21,6 @@ from newsextract.reading.metadata.comparing import (
     is_same_page,
     visible_text,
 )
-from newsextract.reading.metadata.date_order import is_day_first, is_foreign
 from newsextract.reading.metadata.json_ld import read_scripts, text_of, types_of
 from newsextract.reading.metadata.titles import (
     Heading,
@@ -29,10 +28,10 @@ from newsextract.reading.metadata.titles import (
     heading_text,
     places_near,
     site_keys,
-    site_names,
     start_of_story,
     without_affixes,
 )
+from newsextract.reading.metadata.written_dates import is_day_first, is_foreign
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -40,7 +39,7 @@ if TYPE_CHECKING:
     from lxml.html import HtmlElement
 
     from newsextract.page.page import Page
-    from newsextract.reading.metadata.json_ld import LinkedData
+    from newsextract.reading.metadata.json_ld import Graph
     from newsextract.reading.notices import Notice
 
 
@@ -163,6 +162,7 @@ _MAX_SITE_NAMES = 50
 _MAX_ADDRESSES = 5
 """URLs read from one meta tag or link."""
 _MAX_REL_CHARS = 100
+_SITE_NAMES = ("og:site_name", "application-name", "apple-mobile-web-app-title", "twitter:site", "publisher")
 _SITES = frozenset(("WebSite", "NewsMediaOrganization"))
 
 
@@ -218,7 +218,7 @@ class Clues:
         return next(filter(None, titles), "")[:_MAX_TITLE_CHARS]
 
     @cached_property
-    def linked_data(self) -> LinkedData:
+    def linked_data(self) -> Graph:
         """The page's JSON-LD."""
         return read_scripts(self.elements["script"])
 
@@ -227,10 +227,11 @@ class Clues:
         """The names of the site, to compare with parts of titles."""
         publishers = (
             text_of(node.get("publisher") if "publisher" in node else node.get("name"), "name") or ""
-            for node in self.linked_data.graph.nodes
+            for node in self.linked_data.nodes
             if "publisher" in node or types_of(node) & _SITES
         )
-        names = filter(None, chain(site_names(self.meta), publishers, self._feed_titles))
+        stated = (name for tag in _SITE_NAMES for name in self.meta.get(tag, ()))
+        names = filter(None, chain(stated, publishers, self._feed_titles))
         first = (fold(name[:_MAX_TITLE_CHARS]) for name in islice(names, _MAX_SITE_NAMES))
         return self.shared_affixes | site_keys(first, self.page.url)
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from bisect import bisect_left
 from collections import Counter
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from itertools import islice
 from typing import TYPE_CHECKING
 
@@ -77,7 +77,6 @@ class Thread:
     mark: int
     """The element of its date or its author."""
     parent: int | None
-    depth: int
 
 
 def is_date(outline: Outline, element: int) -> bool:
@@ -97,12 +96,6 @@ def is_author(outline: Outline, element: int) -> bool:
     return AUTHOR.search(names) is not None and _NO_AUTHOR.search(names) is None
 
 
-def threads_of(outline: Outline) -> list[Thread]:
-    """Return the comments of the container with most of them, in the order of the page."""
-    found = [list(_threads(outline, container)) for container in _containers(outline)]
-    return max(found, key=len, default=[])
-
-
 def _containers(outline: Outline) -> Iterator[int]:
     """Yield the outermost elements named after comments that have text."""
     reached = 0
@@ -116,16 +109,15 @@ def _containers(outline: Outline) -> Iterator[int]:
 
 
 def _threads(outline: Outline, container: int) -> Iterator[Thread]:
+    """Yield the comments in a container, in the order of the page."""
     marks = _marks(outline, container)
     units = [_unit(outline, marks, place, container) for place in range(len(marks))]
-    open_threads: list[tuple[int, int]] = []
+    around: list[int] = []
     for number, (unit, mark) in enumerate(zip(units, marks, strict=True)):
-        while open_threads and outline.stops[units[open_threads[-1][0]]] <= unit:
-            open_threads.pop()
-        above = open_threads[-1] if open_threads and units[open_threads[-1][0]] < unit else None
-        depth = above[1] + 1 if above else 0
-        open_threads.append((number, depth))
-        yield Thread(unit, mark, above[0] if above else None, depth)
+        while around and outline.stops[units[around[-1]]] <= unit:
+            around.pop()
+        yield Thread(unit, mark, around[-1] if around and units[around[-1]] < unit else None)
+        around.append(number)
 
 
 def _marks(outline: Outline, container: int) -> list[int]:
@@ -135,17 +127,17 @@ def _marks(outline: Outline, container: int) -> list[int]:
     for is_mark, least in ((is_date, 1), (is_author, 2)):
         alike: dict[tuple[str, str], list[int]] = {}
         for number in inside:
-            if is_mark(outline, number) and _has_words(outline, number):
+            has_text = outline.run_starts[number] < outline.run_stops[number]
+            if is_mark(outline, number) and (has_text or outline.elements[number].get("datetime") is not None):
                 alike.setdefault(_build(outline, number), []).append(number)
         most = max(alike.values(), key=len, default=[])  # the first of equals
         if len(most) >= least:
-            return _outermost(outline, most)[:MAX_COMMENTS]
+            outermost: list[int] = []
+            for number in most:
+                if not outermost or number >= outline.stops[outermost[-1]]:
+                    outermost.append(number)
+            return outermost[:MAX_COMMENTS]
     return []
-
-
-def _has_words(outline: Outline, element: int) -> bool:
-    has_text = outline.run_starts[element] < outline.run_stops[element]
-    return has_text or outline.elements[element].get("datetime") is not None
 
 
 def _build(outline: Outline, element: int) -> tuple[str, str]:
@@ -157,15 +149,6 @@ def _build(outline: Outline, element: int) -> tuple[str, str]:
     return parts[0], parts[1]
 
 
-def _outermost(outline: Outline, elements: Sequence[int]) -> list[int]:
-    """Return the elements that are inside none of the others."""
-    found: list[int] = []
-    for element in elements:
-        if not found or element >= outline.stops[found[-1]]:
-            found.append(element)
-    return found
-
-
 def _unit(outline: Outline, marks: Sequence[int], place: int, container: int) -> int:
     """Return the element of a comment with its answers: see the head of this file."""
     unit = marks[place]
@@ -174,17 +157,12 @@ def _unit(outline: Outline, marks: Sequence[int], place: int, container: int) ->
             return unit
         following = bisect_left(marks, outline.stops[unit])
         if following < len(marks) and marks[following] < outline.stops[around]:
-            other = _child(outline, marks[following], around)
+            inner = islice(outline.lineage(marks[following]), _MAX_LEVELS)
+            other = next((each for each in inner if outline.parents[each] == around), None)
             if other is not None and _are_alike(outline, unit, other):
                 return unit
         unit = around
     return unit
-
-
-def _child(outline: Outline, element: int, around: int) -> int | None:
-    """Return the child of an element that another element is in, unless that is too deep inside."""
-    inner = islice(outline.lineage(element), _MAX_LEVELS)
-    return next((each for each in inner if outline.parents[each] == around), None)
 
 
 def _are_alike(outline: Outline, one: int, other: int) -> bool:
@@ -222,39 +200,33 @@ _NAME_TAGS = frozenset(("cite", "b", "strong", "h3", "h4", "h5", "h6", "a"))
 _SAYS = re.compile(r"\s*(?:\b(?:says?|said|wrote|schreibt|sagt|dice|dit)\b\s*[:,]?|[:,])\s*$", re.IGNORECASE)
 
 
-@dataclass
-class _Parts:
-    """What belongs to one comment and to none of its answers."""
-
-    author: int | None = None
-    blocks: list[Block] = field(default_factory=list)
-
-
 def visible_comments(outline: Outline, kept: Collection[int]) -> list[Comment]:
     """Return the comments of a page in their order; `kept` has the runs of the body, which is never a comment.
 
     `datePublished` is raw; `parent` is the place in the list. Comments without a text are left out, and their answers
     go to the one above.
     """
-    threads = threads_of(outline)
+    found = [list(_threads(outline, container)) for container in _containers(outline)]
+    threads = max(found, key=len, default=[])
     if not threads:
         return []
-    parts = _gathered(outline, threads)
-    repeated = _repeated(parts)
+    authors, blocks = _gathered(outline, threads)
+    # The lines that half of the comments have are the labels of their buttons, in whatever language.
+    counts = Counter(text for own in blocks for text in {block.text for block in own})
+    repeated = {text for text, count in counts.items() if count >= max(_MIN_REPEATED, len(threads) / 2)}
     comments: list[Comment] = []
-    places: dict[int, int | None] = {}
-    for number, thread in enumerate(threads):
-        part = parts[number]
+    places: list[int | None] = []
+    for thread, element, own in zip(threads, authors, blocks, strict=True):
         above = None if thread.parent is None else places[thread.parent]
-        places[number] = above
+        places.append(above)
         date = _date(outline, thread)
-        author = _author(outline, part, thread, date)
+        author = _author(outline, element, own, thread, date)
         dates = date or "", visible_text(outline.elements[thread.mark], _MAX_DATE_CHARS)
-        said = (block.text for block in part.blocks if _is_said(block.text, author or "", dates))
+        said = (block.text for block in own if _is_said(block.text, author or "", dates))
         lines = [line for line in said if line not in repeated]
-        is_body = any(run in kept for block in part.blocks for run in range(block.start, block.stop))
+        is_body = any(run in kept for block in own for run in range(block.start, block.stop))
         if not is_body and lines and (author or date):
-            places[number] = len(comments)
+            places[-1] = len(comments)
             depth = 0 if above is None else comments[above].depth + 1
             comments.append(Comment("\n".join(lines)[:MAX_TEXT_CHARS], author, date, above, depth))
     return comments
@@ -270,22 +242,27 @@ def _is_said(line: str, author: str, dates: Sequence[str]) -> bool:
     return not line.isdecimal() and (rest == line or words > (_MAX_LABEL_WORDS if has_date else 0))
 
 
-def _gathered(outline: Outline, threads: Sequence[Thread]) -> list[_Parts]:
-    """Return the author and the blocks of each comment."""
+def _gathered(outline: Outline, threads: Sequence[Thread]) -> tuple[list[int | None], list[list[Block]]]:
+    """Return what belongs to each comment and to none of its answers: the element of its author, and its blocks."""
     numbers = {thread.element: number for number, thread in enumerate(threads)}
     owner = Inherited(outline, -1, lambda around, element: numbers.get(element, around))
     is_around = Inherited(outline, False, lambda around, element: _is_around(outline, element, around, numbers))
-    parts = [_Parts() for _ in threads]
+    authors: list[int | None] = [None for _ in threads]
+    blocks: list[list[Block]] = [[] for _ in threads]
     first, last = threads[0].element, max(outline.stops[thread.element] for thread in threads)
     for element in range(first, last):
         number = owner.of(element)
-        if number >= 0 and is_author(outline, element) and _is_better(outline, element, parts[number].author):
-            parts[number].author = element
-    for block in _blocks(outline, first, last):
+        if number >= 0 and is_author(outline, element) and outline.run_starts[element] < outline.run_stops[element]:
+            known = authors[number]
+            if known is None or element < outline.stops[known]:  # the first, or one inside it
+                authors[number] = element
+    runs = outline.run_starts[first], max(outline.run_stops[first], outline.run_stops[last - 1])
+    low, high = outline.table.starts.searchsorted(runs).tolist()
+    for block in outline.blocks_at(range(low, high)):
         number = owner.of(block.owner)
         if number >= 0 and block.link_density < 0.9 and not is_around.of(outline.holders[block.start]):
-            parts[number].blocks.append(block)
-    return parts
+            blocks[number].append(block)
+    return authors, blocks
 
 
 def _is_around(outline: Outline, element: int, around: bool, units: dict[int, int]) -> bool:
@@ -300,19 +277,15 @@ def _is_around(outline: Outline, element: int, around: bool, units: dict[int, in
     return around or _AROUND.search(names) is not None or AUTHOR.search(names) is not None
 
 
-def _is_better(outline: Outline, element: int, known: int | None) -> bool:
-    """Return whether an element names the author better than the one before: the first, or one inside it."""
-    if outline.run_starts[element] == outline.run_stops[element]:
-        return False
-    return known is None or element < outline.stops[known]
-
-
-def _author(outline: Outline, part: _Parts, thread: Thread, date: str | None) -> str | None:
+def _author(
+    outline: Outline, element: int | None, blocks: Sequence[Block], thread: Thread, date: str | None
+) -> str | None:
     """Return the name in an element named after the author, else the first short text in a tag of names.
 
     The `date` of the comment may stand in such a tag, too.
     """
-    element = part.author if part.author is not None else _first_name(outline, part, thread)
+    if element is None:
+        element = _first_name(outline, blocks[0].stop if blocks else 0, thread)
     if element is None or outline.stops[element] > thread.mark > element:
         return None
     name = _SAYS.sub("", visible_text(outline.elements[element], MAX_AUTHOR_CHARS)).strip()
@@ -320,12 +293,11 @@ def _author(outline: Outline, part: _Parts, thread: Thread, date: str | None) ->
     return name if is_name and name != date else None
 
 
-def _first_name(outline: Outline, part: _Parts, thread: Thread) -> int | None:
-    """Return the first element of a tag of names that is not behind the beginning of the text.
+def _first_name(outline: Outline, stop: int, thread: Thread) -> int | None:
+    """Return the first element of a tag of names that ends before the run `stop`, where the text begins.
 
     If it holds the date as well, what stands in it before the date is returned.
     """
-    stop = part.blocks[0].stop if part.blocks else 0
     header = -1
     for element in range(thread.element, min(thread.element + _MAX_SEARCHED, outline.stops[thread.element])):
         start, end = outline.runs_of(element)
@@ -346,21 +318,6 @@ def _date(outline: Outline, thread: Thread) -> str | None:
     return dated or visible_text(el, _MAX_DATE_CHARS) or None
 
 
-def _repeated(parts: Sequence[_Parts]) -> frozenset[str]:
-    """Return the lines that half of the comments have: the labels of their buttons, in whatever language."""
-    counts = Counter(text for part in parts for text in {block.text for block in part.blocks})
-    least = max(_MIN_REPEATED, len(parts) / 2)
-    return frozenset(text for text, count in counts.items() if count >= least)
-
-
-def _blocks(outline: Outline, first: int, last: int) -> Iterator[Block]:
-    """Yield the blocks inside the elements from `first` to before `last`."""
-    starts = outline.table.starts
-    start, stop = outline.run_starts[first], max(outline.run_stops[first], outline.run_stops[last - 1])
-    low, high = starts.searchsorted((start, stop)).tolist()
-    yield from outline.blocks_at(range(low, high))
-
-
 # Read the comments that JSON-LD declares with the article, and the answers inside them.
 
 _KEYS = ("comment", "comments")
@@ -368,13 +325,12 @@ _KEYS = ("comment", "comments")
 
 def declared_comments(clues: Clues) -> list[Comment]:
     """Return the comments in the page's JSON-LD, each before its answers; `datePublished` is raw."""
-    graph = clues.linked_data.graph
+    graph = clues.linked_data
     nodes, _ = choose_nodes(graph, clues)
     comments: list[Comment] = []
     read: set[int] = set()
     # A stack, as answers may be nested without end: the next one is the last.
-    waiting = [(node, None) for node in reversed(_below(nodes[0], graph))] if nodes else []
-    stack: list[tuple[Node, int | None]] = [*waiting]
+    stack: list[tuple[Node, int | None]] = [(each, None) for each in reversed(_below(nodes[0], graph))] if nodes else []
     while stack and len(comments) < MAX_COMMENTS:
         node, parent = stack.pop()
         if id(node) in read:
@@ -405,6 +361,8 @@ def _comment(node: Node, parent: int | None, depth: int) -> Comment | None:
 # The comments of an article: those that the page shows, or those that it declares if they are more.
 
 _MAX_RAW_DATE_CHARS = 1_000
+_MIN_BODY_CHARS = 40
+"""Shorter lines may be the same by chance."""
 _MIN_UNSIGNED = 3
 """Fewer texts without an author and a date are no comments."""
 
@@ -417,17 +375,13 @@ def read_comments(page: Page, blocks: Sequence[Block]) -> tuple[list[Comment], s
     clues = Clues(page)
     kept = {run for block in blocks if block.outline is page.outline for run in range(block.start, block.stop)}
     body = {block.text for block in blocks}
-    shown = visible_comments(page.outline, kept)
-    declared = [] if _are_body(found := declared_comments(clues), body) else found
+    shown, declared = visible_comments(page.outline, kept), declared_comments(clues)
+    if any(line in body for each in declared for line in each.text.split("\n") if len(line) > _MIN_BODY_CHARS):
+        declared = []  # the page is a thread, and its posts are the text
     stated, source = (declared, "json_ld") if len(declared) >= len(shown) else (shown, "visible_comments")
     comments = [_dated(comment, clues) for comment in stated]
     is_signed = any(comment.author or comment.datePublished for comment in comments)
     return (comments, source) if is_signed or len(comments) >= _MIN_UNSIGNED else None
-
-
-def _are_body(comments: Sequence[Comment], body: set[str]) -> bool:
-    """Return whether one of the comments is part of the body: then the page is a thread, and its posts are the text."""
-    return any(line in body for comment in comments for line in comment.text.split("\n") if len(line) > 40)
 
 
 def _dated(comment: Comment, clues: Clues) -> Comment:

@@ -5,18 +5,15 @@ from __future__ import annotations
 import logging
 import re
 from copy import deepcopy
-from datetime import UTC, date, datetime, timedelta
+from datetime import UTC, date, datetime, timedelta, timezone
 from typing import TYPE_CHECKING
-
-from lxml.etree import LxmlError
 
 from newsextract.page.outline import names_of
 from newsextract.page.urls import split_url
 from newsextract.reading.metadata.clues import Findings, Refused, is_in_margin
 from newsextract.reading.metadata.comparing import fold, visible_text
-from newsextract.reading.metadata.date_order import AMBIGUOUS
 from newsextract.reading.metadata.titles import distance_to
-from newsextract.reading.metadata.written_dates import find_dates, find_written, offset_of, read_written
+from newsextract.reading.metadata.written_dates import AMBIGUOUS, find_dates, offset_of
 from newsextract.reading.notices import Notice, NoticeCode
 
 if TYPE_CHECKING:
@@ -65,7 +62,7 @@ def read_date(text: str, language: str | None = None, *, is_day_first: bool = Fa
         return _from_iso(match)
     if match := _EPOCH.match(text):
         return datetime.fromtimestamp(int(match[1]), UTC).isoformat()
-    return read_written(text, language, is_day_first=is_day_first)
+    return next((found.iso for found in find_dates(text, language, is_day_first=is_day_first)), None)
 
 
 def _from_iso(match: Match[str]) -> str | None:
@@ -98,20 +95,14 @@ def refusal(iso: str, now: datetime | None = None) -> Notice | None:
 def check_date(raw: Raw, clues: Clues) -> str | Refused:
     """Return the date in ISO 8601, or a refusal if it is not a plausible date."""
     text = fold(raw) if isinstance(raw, str) else ""
-    found = list(_readings(text, clues))
+    # By the page's order of day and month, then by the other order if both are dates.
+    orders = (clues.is_day_first, not clues.is_day_first) if AMBIGUOUS.search(text) else (True,)
+    readings = (read_date(text, clues.date_language, is_day_first=order) for order in orders)
+    found = list(filter(None, readings))
     if not found:
         return Refused(Notice(NoticeCode.NO_DATE) if text else None)
     usable = next((date for date in found if refusal(date) is None), None)
     return usable or Refused(refusal(found[0]))
-
-
-def _readings(text: str, clues: Clues) -> Iterator[str]:
-    """Yield the date in a text by the page's order of day and month, then by the other order if both are dates."""
-    is_ambiguous = AMBIGUOUS.search(text) is not None
-    orders = (clues.is_day_first, not clues.is_day_first) if is_ambiguous else (True,)
-    for order in orders:
-        if date := read_date(text, clues.date_language, is_day_first=order):
-            yield date
 
 
 def date_conflicts(
@@ -123,13 +114,62 @@ def date_conflicts(
         return
     for raw in stated[:1]:
         other = check_date(raw, clues)
-        if isinstance(other, str) and other[:10] != taken[:10] and not _is_same_moment(other, taken):
+        moment = datetime.fromisoformat
+        if isinstance(other, str) and other[:_DAY_CHARS] != taken[:_DAY_CHARS] and moment(other) != moment(taken):
             yield Notice(NoticeCode.OTHER_DATE, stated=other, source=sources["datePublished"], taken=taken)
 
 
-def _is_same_moment(one: str, other: str) -> bool:
-    moments = [datetime.fromisoformat(date) for date in (one, other)]
-    return all(moment.tzinfo for moment in moments) and moments[0] == moments[1]
+# Write a moment that a page declares in UTC with the offset that gives the day which its readers see.
+#
+# Half of all sites declare UTC. For a paper in Los Angeles that is the next day from four in the afternoon on, while
+# the line under the headline, the `<time>` element and the URL show the day of the place.
+
+_OFFSETS = range(-10, 14)
+"""The hours of Hawaii to those of New Zealand in summer: beyond them hardly anybody lives."""
+_STEP = timedelta(minutes=15)
+"""Offsets are multiples of a quarter of an hour; few times that are not those of one moment differ by that."""
+
+
+def in_local_time(iso: str, shown: Iterable[str]) -> str:
+    """Return a moment in UTC as local time if the dates that the page shows have it on another day.
+
+    A time of day in `shown` that is that of the same moment gives the offset. A bare day only bounds it: then it is the
+    nearest whole hour. The first date that tells decides. The moment stays the same, as does any other date.
+
+    >>> in_local_time("2023-05-05T03:22:07+00:00", ["2023-05-04T22:22:00"])
+    '2023-05-04T22:22:07-05:00'
+    >>> in_local_time("2023-05-05T03:22:07+00:00", ["2023-05-04"]), in_local_time("2023-05-05T03:22:07", ["2023-05-04"])
+    ('2023-05-04T23:22:07-04:00', '2023-05-05T03:22:07')
+    >>> in_local_time("2023-05-05T03:22:07+00:00", ["2023-05-05", "2023-05-04"])
+    '2023-05-05T03:22:07+00:00'
+    """
+    moment = datetime.fromisoformat(iso)
+    if len(iso) <= _DAY_CHARS or moment.utcoffset() != timedelta():
+        return iso
+    for text in shown:
+        offset = _offset_by_day(moment, text) if len(text) <= _DAY_CHARS else _offset_by_time(moment, text)
+        if offset is not None:
+            local = moment.astimezone(timezone(offset))
+            return iso if local.date() == moment.date() else local.isoformat()
+    return iso
+
+
+def _offset_by_time(moment: datetime, text: str) -> timedelta | None:
+    """Return the offset at which a time is that of the moment, or `None` if it is that of another."""
+    shown = datetime.fromisoformat(text)
+    offset = shown.utcoffset()
+    if offset is not None and shown.astimezone(UTC).replace(second=0) != moment.replace(second=0):
+        return None
+    if offset is None:
+        offset = shown.replace(second=0) - moment.replace(second=0, tzinfo=None)
+    is_inhabited = timedelta(hours=_OFFSETS[0]) <= offset <= timedelta(hours=_OFFSETS[-1])
+    return offset if is_inhabited and not offset % _STEP else None
+
+
+def _offset_by_day(moment: datetime, text: str) -> timedelta | None:
+    """Return the whole-hour offset nearest to UTC at which the moment is on a day, or `None` if there is none."""
+    offsets = (timedelta(hours=hours) for hours in sorted(_OFFSETS, key=abs))
+    return next((offset for offset in offsets if (moment + offset).date() == date.fromisoformat(text)), None)
 
 
 # Read dates from the page: `<time>` elements, short lines with a telling class, and the page's URL.
@@ -149,14 +189,11 @@ _MAX_TIMES = 40
 """Elements looked at: the article's date is near its top, the rest are teasers and comments."""
 _NEAR = 15
 """The most blocks between the headline and the article's time."""
-_MAX_DATE_CHARS = 60
-"""The longest text read as a date."""
 _MAX_LABEL_CHARS = 300
 _SAME_MOMENT = timedelta(minutes=1)
 _DAY_CHARS = len("2023-05-04")
 
-_DATED_NAMES = ("date", "Date", "datum", "time", "ublish", "osted", "meta", "yline", "info", "uthor")
-_DATED = re.compile("|".join(_DATED_NAMES))
+_DATED = re.compile("date|Date|datum|time|ublish|osted|meta|yline|info|uthor")
 _MAX_DATED = 80
 """Elements looked at: the article's dateline is near its top."""
 _MAX_LINE_CHARS = 150
@@ -185,7 +222,7 @@ def days_of_other_moments(clues: Clues, iso: str) -> set[str]:
         stated = read_date(el.get("datetime", ""))
         moment = datetime.fromisoformat(stated) if stated else None
         if moment is not None and moment.tzinfo and abs(moment - datetime.fromisoformat(iso)) >= _SAME_MOMENT:
-            text = visible_text(el, _MAX_DATE_CHARS)
+            text = visible_text(el, _MAX_CHARS)
             days |= {found.iso[:_DAY_CHARS] for found in find_dates(text, clues.date_language)}
     return days
 
@@ -226,15 +263,13 @@ def _is_change(el: HtmlElement) -> bool:
 
 def _words_before(el: HtmlElement) -> str:
     """Return the element's text and the text right before it."""
-    own = visible_text(el, _MAX_DATE_CHARS)
-    previous = el.getprevious()
-    if previous is not None:
-        tail = previous.tail or ""
-        return own + (
-            tail if tail.strip() or not isinstance(previous.tag, str) else visible_text(previous, _MAX_DATE_CHARS)
-        )
-    above = el.getparent()
-    return own + (above.text or "" if above is not None else "")
+    own = visible_text(el, _MAX_CHARS)
+    previous, above = el.getprevious(), el.getparent()
+    if previous is None:
+        return own + ("" if above is None else above.text or "")
+    tail = previous.tail or ""
+    is_text = tail.strip() or not isinstance(previous.tag, str)
+    return own + (tail if is_text else visible_text(previous, _MAX_CHARS))
 
 
 def _labels(el: HtmlElement) -> str:
@@ -242,32 +277,28 @@ def _labels(el: HtmlElement) -> str:
     published = "published" if el.get("pubdate") is not None else ""
     above = el.getparent()
     around = "" if above is None else above.get("class", "")
-    return " ".join((names_of(el), el.get("itemprop", "")[:_MAX_DATE_CHARS], published, around[:_MAX_LABEL_CHARS]))
+    return " ".join((names_of(el), el.get("itemprop", "")[:_MAX_CHARS], published, around[:_MAX_LABEL_CHARS]))
 
 
 def _stated(el: HtmlElement) -> str:
-    return el.get("datetime", "").strip() or visible_text(el, _MAX_DATE_CHARS)
+    return el.get("datetime", "").strip() or visible_text(el, _MAX_CHARS)
 
 
 def read_datelines(clues: Clues) -> Findings:
     """Return the dates in the page's datelines, in page order."""
     dated = set(filter(_DATED.search, {names for _, names in clues.classed}))
     marked = [el for el, names in clues.classed if names in dated][:_MAX_DATED]
-    dates = list(dict.fromkeys(_dates(marked, clues.date_language)))
-    return Findings({"datePublished": dates} if dates else {})
-
-
-def _dates(marked: list[HtmlElement], language: str | None) -> Iterator[str]:
+    dates: list[str] = []
     for el in marked:
         text = visible_text(el, _MAX_LINE_CHARS, separator=" ")
-        if 8 <= len(text) <= _MAX_LINE_CHARS and (found := find_written(text, language)) and not is_in_margin(el):
-            yield found
+        if 8 <= len(text) <= _MAX_LINE_CHARS and (found := next(find_dates(text, clues.date_language), None)):
+            dates += [] if is_in_margin(el) else [found.raw]
+    return Findings({"datePublished": list(dict.fromkeys(dates))})
 
 
 def read_address(clues: Clues) -> Findings:
     """Return the date in the page's URL, or an empty `Findings` if it has no day."""
-    dates = [date for url in clues.addresses[:1] if (date := date_in(url))]
-    return Findings({"datePublished": dates} if dates else {})
+    return Findings({"datePublished": [date for url in clues.addresses[:1] if (date := date_in(url))]})
 
 
 def date_in(url: str) -> str | None:
@@ -290,17 +321,6 @@ def date_in(url: str) -> str | None:
 
 _MAX_PAGE_CHARS = 1_000_000
 """Larger pages are not searched: up to here, pages made to take long cost htmldate .2 s, and usual ones 3 ms."""
-_ON_ODD_PAGES = (
-    ValueError,
-    TypeError,
-    AttributeError,
-    LookupError,
-    ArithmeticError,
-    RecursionError,
-    LxmlError,
-    re.error,
-)
-"""What htmldate, or the parsers that it calls, raise on pages that they cannot read."""
 
 
 def read_htmldate(clues: Clues) -> Findings:
@@ -314,6 +334,6 @@ def read_htmldate(clues: Clues) -> Findings:
     tree = deepcopy(page.tree)  # htmldate changes it
     try:
         guess = find_date(tree, url=page.url, extensive_search=False, original_date=True)
-    except _ON_ODD_PAGES:
+    except Exception:  # noqa: BLE001 - it and the parsers that it calls raise whatever an odd page brings about
         return Findings()
     return Findings({"datePublished": [guess]} if guess else {})

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import replace
 from itertools import chain, islice
 from typing import TYPE_CHECKING, TypeAlias, cast
 
@@ -122,9 +123,8 @@ _READERS: Mapping[str, Reader] = {
 
 def read_json_ld(clues: Clues) -> Findings:
     """Return the metadata in the page's JSON-LD: the most complete source, and the best maintained."""
-    data = clues.linked_data
-    findings = read_graph(data.graph, clues)
-    return Findings(findings.candidates, (*data.warnings, *findings.warnings), findings.types)
+    findings = read_graph(clues.linked_data, clues)
+    return replace(findings, warnings=(*clues.linked_data.warnings, *findings.warnings))
 
 
 def read_graph(graph: Graph, clues: Clues) -> Findings:
@@ -184,7 +184,7 @@ def _step(step: Node, graph: Graph) -> Breadcrumb:
 def article_body(page: Page) -> str | None:
     """Return the article's body from the page's JSON-LD, as text or HTML, or `None`."""
     clues = Clues(page)
-    nodes, _ = choose_nodes(clues.linked_data.graph, clues)
+    nodes, _ = choose_nodes(clues.linked_data, clues)
     bodies = (text_of(node.get("articleBody")) for node in nodes if rank_of(node) == 0)
     return next(filter(None, bodies), None)
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
 from itertools import islice
+from operator import itemgetter
 from typing import TYPE_CHECKING, TypeAlias, cast
 
 from newsextract.reading.metadata.comparing import absolute, fold, is_home, unescape
@@ -40,9 +40,10 @@ _MAX_DEPTH = 12
 
 
 class Graph:
-    """All nodes of a page, with lookup of references by `@id`."""
+    """All nodes of a page, with lookup of references by `@id`, and warnings about what could not be read."""
 
-    def __init__(self, values: Iterable[object]) -> None:
+    def __init__(self, values: Iterable[object], warnings: Sequence[Notice] = ()) -> None:
+        self.warnings = warnings
         self.nodes: Sequence[Node] = tuple(_walk(values))
         self._by_id: dict[str, Node] = {}
         self._texts: dict[tuple[int, tuple[str, ...]], list[str]] = {}
@@ -239,16 +240,8 @@ def _end_of_filler(text: str, position: int) -> int:
     return match.end() if match else position
 
 
-@dataclass(frozen=True, slots=True)
-class LinkedData:
-    """The nodes of a page's JSON-LD, and warnings about what could not be read."""
-
-    graph: Graph
-    warnings: tuple[Notice, ...]
-
-
-def read_scripts(scripts: Iterable[HtmlElement]) -> LinkedData:
-    """Return the content of the JSON-LD among these scripts."""
+def read_scripts(scripts: Iterable[HtmlElement]) -> Graph:
+    """Return the nodes of the JSON-LD among these scripts."""
     values: list[object] = []
     warnings: list[Notice] = []
     remaining_chars = _MAX_CHARS
@@ -261,7 +254,7 @@ def read_scripts(scripts: Iterable[HtmlElement]) -> LinkedData:
         if not found:
             warnings.append(Notice(NoticeCode.BROKEN, start=text.strip()[:60]))
         values += found
-    return LinkedData(Graph(values), tuple(warnings))
+    return Graph(values, warnings)
 
 
 def _texts(scripts: Iterable[HtmlElement]) -> Iterator[str]:
@@ -297,68 +290,34 @@ _MAX_ADDRESSES = 20
 """URLs compared for one node: it has one, in three spellings."""
 
 
-@dataclass(frozen=True, slots=True)
-class Standing:
-    """How well a node fits the page."""
-
-    node: Node
-    rank: int
-    is_titled_so: bool
-    is_here: bool
-    is_elsewhere: bool
-
-    @property
-    def is_foreign(self) -> bool:
-        """Whether the node is about another page: its URL is not ours, nor its headline."""
-        return self.is_elsewhere and not self.is_titled_so
-
-    @property
-    def order(self) -> tuple[bool, int, bool]:
-        """The sorting key: first the nodes known to be about this page, then by type, then by headline."""
-        return not (self.is_here or self.is_titled_so), self.rank, not self.is_titled_so
-
-
 def rank_of(node: Node) -> int | None:
     """Return the rank of the node's best type, or `None` if it cannot describe an article."""
     return min((RANKS[name] for name in types_of(node) if name in RANKS), default=None)
 
 
 def choose_nodes(graph: Graph, clues: Clues) -> tuple[list[Node], list[Notice]]:
-    """Return the nodes about this page's article, the best first, and a warning if all articles are foreign."""
-    standings = list(_standings(graph, clues))
-    own = sorted((one for one in standings if not one.is_foreign), key=lambda one: one.order)
-    if own and (own[0].is_here or own[0].is_titled_so):
-        own = [one for one in own if one.is_here or one.is_titled_so]
-    articles = [one for one in standings if one.rank == 0]
-    warnings = []
-    if articles and all(one.is_foreign for one in articles):
-        warnings.append(Notice(NoticeCode.OF_ANOTHER_PAGE, headline=_headline(articles[0].node)[:100]))
-    return [one.node for one in own], warnings
+    """Return the nodes about this page's article, the best first, and a warning if all articles are of other pages.
 
-
-def _standings(graph: Graph, clues: Clues) -> Iterator[Standing]:
-    count = 0
-    for node in graph.nodes:
-        rank = rank_of(node)
-        if rank is None or not node.keys() - _IDENTITY:  # a reference or an empty shell
-            continue
-        count += 1
-        if count > _MAX_CANDIDATES:
-            return
-        yield _stand(node, rank, clues)
-
-
-def _stand(node: Node, rank: int, clues: Clues) -> Standing:
-    headline = _headline(node)
-    stated = _addresses(node, clues.page.base_url)
-    is_here = any(map(clues.is_own_address, stated))
-    return Standing(
-        node,
-        rank,
-        is_titled_so=bool(headline) and clues.is_headline(headline),
-        is_here=is_here,
-        is_elsewhere=bool(stated) and bool(clues.addresses) and not is_here,
-    )
+    A node is of another page if its URL is not ours, nor its headline. First come the nodes known to be ours by either;
+    if there are any, only these count. Then the type decides, then the headline.
+    """
+    own: list[tuple[bool, int, bool, Node]] = []
+    foreign: list[str] = []
+    ranked = (
+        (rank_of(node), node) for node in graph.nodes if node.keys() - _IDENTITY
+    )  # no references, no empty shells
+    for rank, node in islice(((rank, node) for rank, node in ranked if rank is not None), _MAX_CANDIDATES):
+        headline, stated = _headline(node), _addresses(node, clues.page.base_url)
+        is_titled_so = bool(headline) and clues.is_headline(headline)
+        is_ours = is_titled_so or any(map(clues.is_own_address, stated))
+        if is_ours or not stated or not clues.addresses:
+            own.append((not is_ours, rank, not is_titled_so, node))
+        elif rank == 0:
+            foreign.append(headline)
+    own.sort(key=itemgetter(0, 1, 2))
+    nodes = [node for is_doubtful, _, _, node in own if is_doubtful == own[0][0]]
+    is_elsewhere = foreign and all(rank for _, rank, _, _ in own)
+    return nodes, [Notice(NoticeCode.OF_ANOTHER_PAGE, headline=foreign[0][:100])] if is_elsewhere else []
 
 
 def _headline(node: Node) -> str:

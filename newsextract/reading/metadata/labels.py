@@ -121,16 +121,11 @@ def check_breadcrumbs(raw: Raw, clues: Clues) -> tuple[Breadcrumb, ...] | Refuse
             if name or url:
                 steps[name, url] = Breadcrumb(name, url)
     trail = list(steps.values())
-    if trail and _is_here(trail[-1], clues):
+    last, url = (trail[-1].name or "", trail[-1].url) if trail else ("", None)
+    # A step of one or two words is a section whose name the headline mentions.
+    if (url and clues.is_own_address(url)) or (len(last.split()) > 2 and clues.is_headline(last)):
         trail.pop()
     return tuple(trail) if any(step.name and not _is_home(step) for step in trail) else Refused()
-
-
-def _is_here(step: Breadcrumb, clues: Clues) -> bool:
-    if step.url and clues.is_own_address(step.url):
-        return True
-    # A step of one or two words is a section whose name the headline mentions.
-    return bool(step.name) and len(str(step.name).split()) > 2 and clues.is_headline(str(step.name))
 
 
 def _is_home(step: Breadcrumb) -> bool:
@@ -163,26 +158,21 @@ _MAX_STEP_CHARS = 200
 
 def read_trail(clues: Clues) -> Findings:
     """Return the first trail that has links; one without links is decoration."""
-    lists = [el for tag in _LISTS for el in clues.elements[tag][:_MAX_LISTS]]
-    trails = map(_steps, islice(filter(_is_trail, lists), _MAX_TRAILS))
-    first = next((trail for trail in trails if 0 < len(trail) <= _MAX_STEPS), None)
-    return Findings({"breadcrumbs": [first]} if first else {})
+    lists = (el for tag in _LISTS for el in clues.elements[tag][:_MAX_LISTS])
+    for el in islice(filter(_is_trail, lists), _MAX_TRAILS):
+        links = (link for link in islice(el.iter("a"), 5 * _MAX_STEPS) if link.get("href"))
+        first = islice(links, _MAX_STEPS + 1)
+        trail = tuple(Breadcrumb(visible_text(link, _MAX_STEP_CHARS), link.get("href")) for link in first)
+        if 0 < len(trail) <= _MAX_STEPS:
+            return Findings({"breadcrumbs": [trail]})
+    return Findings()
 
 
 def _is_trail(el: HtmlElement) -> bool:
     """Return whether the list or its parent is named a breadcrumb trail."""
-    above = el.getparent()
-    wrappers = (el,) if above is None else (el, above)
-    return any(_CALLED_SO.search(_labels(each).lower()) for each in wrappers)
-
-
-def _labels(el: HtmlElement) -> str:
-    return f"{names_of(el)} {el.get('aria-label', '')[:_MAX_LABEL_CHARS]}"
-
-
-def _steps(el: HtmlElement) -> tuple[Breadcrumb, ...]:
-    links = islice((link for link in islice(el.iter("a"), 5 * _MAX_STEPS) if link.get("href")), _MAX_STEPS + 1)
-    return tuple(Breadcrumb(visible_text(link, _MAX_STEP_CHARS), link.get("href")) for link in links)
+    wrappers = [each for each in (el, el.getparent()) if each is not None]
+    labels = (f"{names_of(each)} {each.get('aria-label', '')[:_MAX_LABEL_CHARS]}" for each in wrappers)
+    return any(_CALLED_SO.search(label.lower()) for label in labels)
 
 
 # Check whether a URL can be the canonical one of a page.
@@ -287,7 +277,7 @@ def _declared(clues: Clues) -> Iterator[str]:
     """Yield the titles for other sites and for search engines: `og:title`, `twitter:title` and those in JSON-LD."""
     yield from clues.titles_in("og:title")
     yield from clues.titles_in("twitter:title")
-    for node in clues.linked_data.graph.nodes[:_MAX_NODES]:
+    for node in clues.linked_data.nodes[:_MAX_NODES]:
         yield from (fold(text) for text in texts_of(node.get("headline")) if len(text) <= _MAX_CHARS)
 
 

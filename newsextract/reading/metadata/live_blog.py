@@ -125,43 +125,29 @@ def lines(markup: str) -> str:
 def read_visible_entries(clues: Clues) -> Findings:
     """Return the entries in page order, or an empty `Findings` if nothing says that the page is live."""
     times = clues.elements["time"]
-    if len(times) < _MIN_ENTRIES or not _may_be_live(clues):
+    if len(times) < _MIN_ENTRIES:
+        return Findings()
+    is_marked, body = _is_marked(clues), clues.page.tree.find("body")
+    is_named = any(_LIVE_ADDRESS.search(url.lower()) for url in clues.addresses)
+    if not (is_marked or is_named or _is_named_live(clues.page.tree if body is None else body)):
         return Findings()
     timed = _entries(times)
-    if len(timed) < _MIN_ENTRIES or not _is_live(clues, timed):
+    first = next(iter(timed), None)
+    around = [] if first is None else [first, *islice(first.iterancestors(), 3)]
+    # Without mark-up, the names around the entries must say so, too.
+    if not is_marked and not any(_is_named_live(el) for el in around if el.tag not in ("body", "html")):
         return Findings()
     updates = tuple(_updates(clues, timed))
     return Findings({"liveBlogUpdates": [updates]} if len(updates) >= _MIN_ENTRIES else {})
 
 
-def _may_be_live(clues: Clues) -> bool:
-    """Tell from types, URL or body tag whether the page may be live: a cheap test before any search."""
-    return _is_marked(clues) or _has_live_address(clues) or _is_named_live(_body(clues))
-
-
 def _is_marked(clues: Clues) -> bool:
-    if any(_LIVE_MARKUP in types_of(node) for node in clues.linked_data.graph.nodes):
+    if any(_LIVE_MARKUP in types_of(node) for node in clues.linked_data.nodes):
         return True
     times = clues.elements["time"]
     # The element marked as a live blog holds its times; the first times may be those of teasers.
     around = (el for time in (times[0], times[len(times) // 2], times[-1]) for el in time.iterancestors())
     return any(_LIVE_MARKUP in el.get("itemtype", "") for el in around)
-
-
-def _has_live_address(clues: Clues) -> bool:
-    return any(_LIVE_ADDRESS.search(url.lower()) for url in clues.addresses)
-
-
-def _body(clues: Clues) -> HtmlElement:
-    body = clues.page.tree.find("body")
-    return clues.page.tree if body is None else body
-
-
-def _is_live(clues: Clues, timed: Mapping[HtmlElement, HtmlElement]) -> bool:
-    """Return whether markup says so, or the names around the entries do (and `_may_be_live` does too)."""
-    first = next(iter(timed))
-    around = [first, *islice(first.iterancestors(), 3)]
-    return _is_marked(clues) or any(_is_named_live(el) for el in around if el.tag not in ("body", "html"))
 
 
 def _is_named_live(el: HtmlElement) -> bool:

@@ -2,27 +2,33 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from operator import itemgetter
 from typing import TYPE_CHECKING, Any
+from unicodedata import normalize
 
 from newsextract.article import Author
 from newsextract.page.page import FeedHints
 from newsextract.reading.metadata.authors import (
     check_authors,
+    is_full_name,
     prefer_persons,
     read_bylines,
     read_signed,
     settled,
     signatures_near,
 )
+from newsextract.reading.metadata.bylines import split_byline
 from newsextract.reading.metadata.clues import Clues, Findings, Metadata, Refused
 from newsextract.reading.metadata.comparing import fold
-from newsextract.reading.metadata.date_order import in_local_time
 from newsextract.reading.metadata.dates import (
+    MODIFIED,
     check_date,
     date_conflicts,
     days_of_other_moments,
+    in_local_time,
     read_address,
     read_datelines,
     read_htmldate,
@@ -45,7 +51,6 @@ from newsextract.reading.metadata.labels import (
 from newsextract.reading.metadata.language import check_language, read_running_text
 from newsextract.reading.metadata.live_blog import check_updates, read_visible_entries
 from newsextract.reading.metadata.media import check_audios, check_image, check_images, check_videos
-from newsextract.reading.metadata.places import read_near_heading, read_site_places
 from newsextract.reading.metadata.rights import (
     check_free,
     check_rights,
@@ -56,16 +61,122 @@ from newsextract.reading.metadata.rights import (
     read_site_file,
     weigh_access,
 )
+from newsextract.reading.metadata.written_dates import find_dates
 from newsextract.reading.notices import Notice, NoticeCode
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from newsextract.page.blocks import Outline
     from newsextract.page.page import Page
     from newsextract.reading.metadata.clues import Check, Raw, Source, Weigher
 
 
-# The sources of metadata by name.
+# The sources that look where readers look, near the headline and at the usual places of the site, and all by name.
+
+_MAX_CHARS = 150
+"""The longest line in which every date counts; in a longer one, only dates at the beginning do."""
+_DATELINE_CHARS = 50
+_MAX_LABEL_CHARS = 30
+_MAX_PLACE_CHARS = 2
+"""Characters before the date in a dateline; a sentence that mentions a date has more."""
+
+_OF_MEMBERS = re.compile(
+    r"joined|join date|registered|member since|founded|last seen|registriert|mitglied seit|dabei seit|beigetreten"
+    r"|anmeldung|inscri|membre depuis|registrad|miembro desde|membro d[ae]|iscritto|lid sinds|medlem s[ei]d"
+    r"|zarejestr|dołączył|регистрац|зарегистр|зареєстр|реєстрац|csatlakozott|registrov|kayıt|katılım|bergabung|tham gia"
+    r"|登録日|参加日|注册|註冊|가입|انضم|عضو|הצטרף",
+    re.IGNORECASE,
+)
+"""Words before the date since when somebody is a member of a forum."""
+
+
+def read_near_heading(clues: Clues) -> Findings:
+    """Return the dates and authors near the headline: datelines first, nearest first, then dates inside sentences.
+
+    A date labelled "updated" or the like is `dateModified`.
+    """
+    lines = dict(clues.near_heading)
+    published: list[tuple[bool, str]] = []
+    modified: list[str] = []
+    for distance, text in lines.items():
+        for raw, label in _dates_in(text, clues.date_language):
+            line_before = lines.get(distance - 1, "") if len(text) <= len(raw) + 1 else ""
+            if MODIFIED.search(label) or MODIFIED.search(line_before[-_MAX_LABEL_CHARS:]):
+                modified.append(raw)
+            elif not _OF_MEMBERS.search(label):
+                # Part of a sentence rather than of a dateline?
+                is_mentioned = len(label) > _MAX_PLACE_CHARS and text.rstrip()[-1:] in ".!?。"
+                published.append((is_mentioned and len(text) > _MAX_LABEL_CHARS, raw))
+    dates = [raw for _, raw in sorted(published, key=itemgetter(0))]
+    return Findings({"datePublished": dates, "dateModified": modified, "authors": signatures_near(clues)})
+
+
+def _dates_in(text: str, language: str | None) -> Iterator[tuple[str, str]]:
+    """Yield the dates in a line as written, each with the text before it."""
+    end = 0
+    text = normalize("NFC", text)  # the offsets of dates are those in this form
+    # In a paragraph, only a date at the beginning counts; the time may follow it.
+    head = text if len(text) <= _MAX_CHARS else text[: _DATELINE_CHARS + _MAX_LABEL_CHARS]
+    for found in find_dates(head, language):
+        if len(text) <= _MAX_CHARS or found.start < _DATELINE_CHARS:
+            yield found.raw, head[end : found.start]
+        end = found.stop
+
+
+_STEPS = 4
+"""Steps kept of a place: enough to find it on the page."""
+_MAX_PATH_CHARS = 120
+_MAX_LINE_CHARS = 150
+"""A longer line is neither a date nor a byline."""
+_MAX_FOUND = 3
+_DIGITS = re.compile(r"\d+")
+
+
+def read_site_places(clues: Clues) -> Findings:
+    """Return the dates and authors at the usual places of the site, or an empty `Findings` if none is known."""
+    evidence = clues.page.evidence
+    if evidence is None or not evidence.places:
+        return Findings()
+    dates = [
+        found.raw
+        for text in texts_at(clues.page.outline, evidence.places.get("date", ""))
+        for found in find_dates(text, clues.date_language)
+    ]
+    lines = texts_at(clues.page.outline, evidence.places.get("author", ""))
+    authors = [(Author(text),) for text in lines if any(map(is_full_name, split_byline(text)))]
+    return Findings({"datePublished": dates[:_MAX_FOUND], "authors": authors[:_MAX_FOUND]})
+
+
+def texts_at(outline: Outline, place: str) -> Iterator[str]:
+    """Yield the short texts of the blocks at a place, in page order."""
+    if not place:
+        return
+    own = place.rpartition(" > ")[2]
+    tag = own.partition(".")[0]
+    table = outline.table
+    for number, owner in enumerate(table.owners.tolist()):
+        text = table.texts[number]
+        if outline.tags[owner] == tag and len(text) <= _MAX_LINE_CHARS and path_of(outline, owner) == place:
+            yield text
+
+
+def path_of(outline: Outline, element: int) -> str:
+    """Return the last steps of the path to an element, with classes."""
+    steps: list[str] = []
+    while element >= 0 and len(steps) < _STEPS:
+        steps.append(place_name(outline.tags[element], outline.elements[element].get("class")))
+        element = int(outline.arrays.parents[element])
+    return " > ".join(reversed(steps))[-_MAX_PATH_CHARS:]
+
+
+def place_name(tag: str, classes: str | None) -> str:
+    """Return an element as a step of a place: its tag and its classes, sorted and without digits.
+
+    >>> place_name("div", "story post-1234 a")
+    'div.a.post-.story'
+    """
+    return ".".join([tag, *sorted(set(_DIGITS.sub("", classes).split()))]) if classes else tag
 
 
 def read_hints(clues: Clues) -> Findings:
@@ -236,12 +347,11 @@ def read_metadata(
     if sources.get("authors") in STRUCTURED:
         values["authors"] = _signing(values["authors"], ask, is_sure=sources["authors"] == "json_ld")
     warnings += date_conflicts(values, sources, ask("meta_tags").candidates.get("datePublished", ()), clues)
-    findings = ask("json_ld")
     og_types = map(fold, clues.meta.get("og:type", ()))
     return Metadata(
         **values,
-        languageConfidence=_confidence("inLanguage", sources, ask),
-        schemaTypes=findings.types,
+        languageConfidence=ask(sources["inLanguage"]).confidence if "inLanguage" in sources else None,
+        schemaTypes=ask("json_ld").types,
         ogType=next(filter(None, og_types), None),
         sources=sources,
         warnings=tuple(dict.fromkeys((*ask.notices, *warnings)))[:_MAX_WARNINGS],
@@ -270,10 +380,6 @@ class _Asked:
         return (Notice(NoticeCode.OF_SOURCE, source=name, notice=notice) for name, notice in found)
 
 
-def _confidence(field: str, sources: Mapping[str, str], ask: _Asked) -> float | None:
-    return ask(sources[field]).confidence if field in sources else None
-
-
 def _values(field: str, names: tuple[str, ...], ask: _Asked, clues: Clues) -> Iterator[tuple[str, Raw, object]]:
     """Yield (source, candidate, value or refusal) for every candidate for a field."""
     rule = FIELD_RULES[field]
@@ -293,17 +399,14 @@ def _shown_dates(values: Mapping[str, Any], ask: _Asked, clues: Clues) -> Iterat
 
     A day in the text tells nothing if it may be that of another moment, such as the last change.
     """
-    others = _days_of_others(values, clues)
+    stated = values["datePublished"]
+    others = days_of_other_moments(clues, stated) | {str(values.get("dateModified") or "")[:_DAY_CHARS]}
     for name in _SHOWN:
         for raw in ask(name).candidates.get("datePublished", ())[:_MAX_SHOWN]:
-            if isinstance(date := check_date(raw, clues), str) and (name == "address_date" or date not in others):
+            if isinstance(date := check_date(raw, clues), str) and (
+                name == "address_date" or date == stated[:_DAY_CHARS] or date not in others
+            ):
                 yield date
-
-
-def _days_of_others(values: Mapping[str, Any], clues: Clues) -> set[str]:
-    changed = str(values.get("dateModified") or "")[:_DAY_CHARS]
-    others = days_of_other_moments(clues, values["datePublished"]) | {changed}
-    return others - {values["datePublished"][:_DAY_CHARS]}
 
 
 def _refusal(field: str, source: str, raw: Raw, reason: Notice) -> Notice:

@@ -16,7 +16,7 @@ from newsextract.page.urls import split_url
 from newsextract.reading.metadata.comparing import MAX_INNER, RAW_RATIO, agreement, agrees, fold, visible_text
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Collection, Iterable, Iterator, Sequence
 
     from lxml.html import HtmlElement
 
@@ -40,7 +40,6 @@ _WITH_ARROWS = re.compile(rf"\s[«»‹›]\s|{_PLAIN}")
 _MAX_PARTS = 12
 """Titles with at least this many separators are lists of keywords."""
 
-_SITE_NAMES = ("og:site_name", "application-name", "apple-mobile-web-app-title", "twitter:site", "publisher")
 _COMMON_LABELS = frozenset("www m mobile amp web blog blogs news edition en de fr es archive com co org net".split())
 _MIN_CHARS = 4
 """Shorter names must equal a part: many words contain any three letters."""
@@ -103,11 +102,6 @@ def site_keys(names: Iterable[str], url: str | None) -> frozenset[str]:
     """
     keys = {letters_of(name) for name in names if len(name.split()) <= _MAX_NAME_WORDS}
     return frozenset(filter(None, keys | _host_keys(url or "")))
-
-
-def site_names(meta: Mapping[str, Sequence[str]]) -> tuple[str, ...]:
-    """Return the site's names from meta tags."""
-    return tuple(name for tag in _SITE_NAMES for name in meta.get(tag, ()))
 
 
 @lru_cache(maxsize=512)
@@ -237,10 +231,9 @@ _SEPARATORS = " :|/–—-·•"
 
 @dataclass(frozen=True, slots=True)
 class Heading:
-    """The headline on the page: its text, whether a title confirms it, and its blocks (`first` to `stop` - 1)."""
+    """The headline on the page: its text, and its blocks (`first` to `stop` - 1)."""
 
     text: str
-    is_confirmed: bool
     first: int
     stop: int
 
@@ -253,11 +246,11 @@ def best_heading(outline: Outline, headings: Sequence[tuple[int, str]], titles: 
     """
     chosen = choose([text for _, text in headings], titles)
     if chosen is not None:
-        return _placed(outline, *headings[chosen], is_confirmed=True)
+        return _placed(outline, *headings[chosen])
     if place := _block_of(outline, titles):
         return place
     if len(headings) == 1 and _words_in(headings[0][1]) >= _MIN_LONE_WORDS:
-        return _placed(outline, *headings[0], is_confirmed=False)
+        return _placed(outline, *headings[0])
     return None
 
 
@@ -291,7 +284,7 @@ def start_of_story(outline: Outline) -> Heading | None:
     table = outline.table
     lengths = np.fromiter(map(len, table.texts), np.intp, len(table.texts)) - 2 * table.link_chars
     long = np.flatnonzero(lengths >= _MIN_STORY_CHARS)
-    return Heading("", False, int(long[0]), int(long[0])) if len(long) else None
+    return Heading("", int(long[0]), int(long[0])) if len(long) else None
 
 
 def places_near(outline: Outline, heading: Heading) -> list[tuple[int, int]]:
@@ -324,11 +317,11 @@ def elements_near(outline: Outline, heading: Heading, blocks: int) -> list[HtmlE
     return outline.elements[int(begin) : int(end)]
 
 
-def _placed(outline: Outline, number: int, text: str, *, is_confirmed: bool) -> Heading:
+def _placed(outline: Outline, number: int, text: str) -> Heading:
     starts = outline.table.starts
     first = int(np.searchsorted(starts, outline.run_starts[number], side="right")) - 1
     stop = int(np.searchsorted(starts, outline.run_stops[number], side="left"))
-    return Heading(text, is_confirmed, max(first, 0), max(stop, first + 1))
+    return Heading(text, max(first, 0), max(stop, first + 1))
 
 
 def _block_of(outline: Outline, titles: Sequence[str]) -> Heading | None:
@@ -339,16 +332,13 @@ def _block_of(outline: Outline, titles: Sequence[str]) -> Heading | None:
     inside = [
         (len(text), -number)
         for number, text in enumerate(texts)
-        if _MIN_TITLE_CHARS <= len(text) <= longest and _is_most_of_any(text.casefold(), lower)
+        if _MIN_TITLE_CHARS <= len(text) <= longest
+        and any(len(text) * 2 >= len(title) >= len(text) and text.casefold() in title for title in lower)
     ]
     if not inside:
         return None
     number = -max(inside)[1]
-    return Heading(texts[number], True, number, number + 1)
-
-
-def _is_most_of_any(text: str, titles: Sequence[str]) -> bool:
-    return any(len(text) * 2 >= len(title) >= len(text) and text in title for title in titles)
+    return Heading(texts[number], number, number + 1)
 
 
 def heading_text(el: HtmlElement, max_chars: int) -> str:
@@ -380,15 +370,10 @@ def _own_texts(el: HtmlElement, budget: Iterator[int], depth: int = 0) -> Iterat
     if el.text:
         yield el.text
     for child, _ in zip(el, budget, strict=False):
-        if isinstance(child.tag, str) and not _is_aside(child):
+        is_named_aside = child.attrib and _ASIDE.search(names_of(child).lower())
+        if isinstance(child.tag, str) and child.tag not in _ASIDE_TAGS and not is_named_aside:
             if child.tag == "br":
                 yield " "
             yield from _own_texts(child, budget, depth + 1)
         if child.tail:
             yield child.tail
-
-
-def _is_aside(el: HtmlElement) -> bool:
-    if el.tag in _ASIDE_TAGS:
-        return True
-    return bool(el.attrib) and _ASIDE.search(names_of(el).lower()) is not None

@@ -1,4 +1,4 @@
-"""Parse dates as people write them: "Thursday, May 4, 2023", "4. Mai 2023 um 10 Uhr", "2023年5月4日"."""
+"""Parse dates as people write them: "Thursday, May 4, 2023", "4. Mai 2023 um 10 Uhr", "2023年5月4日", and 4/5/2023."""
 
 from __future__ import annotations
 
@@ -13,9 +13,12 @@ from typing import TYPE_CHECKING
 
 from newsextract.page.languages import month_forms, weekday_names
 from newsextract.page.text import unmarked
+from newsextract.page.urls import split_url
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Iterable, Iterator, Mapping
+
+    from newsextract.reading.metadata.clues import Clues
 
 
 # The names of the months in all languages of the Unicode CLDR.
@@ -350,25 +353,10 @@ def _find(text: str, language: str | None, *, is_day_first: bool) -> Iterator[Wr
         position = found.end()
         day = _day_of(found, language, is_day_first=is_day_first)
         if day is not None:
-            clock, stop = (
-                (f"T{found['clock']}", position) if found.groupdict().get("clock") else time_after(plain, position)
-            )
-            raw = text[found.start() : stop].strip()
-            yield Written(_joined(day, clock), raw, found.start(), stop)
-            position = stop
-
-
-def read_written(text: str, language: str | None = None, *, is_day_first: bool = False) -> str | None:
-    """Return the first date in a text in ISO 8601, or `None` if none names the day.
-
-    >>> read_written("4. März 2023", "de"), read_written("Thursday, May 4, 2023 10:00 AM EST")
-    ('2023-03-04', '2023-05-04T10:00:00-05:00')
-    >>> read_written("04/05/2023"), read_written("04/05/2023", is_day_first=True)
-    ('2023-04-05', '2023-05-04')
-    >>> read_written("4 мая 2023, 18:30", "ru")
-    '2023-05-04T18:30:00'
-    """
-    return next((found.iso for found in find_dates(text, language, is_day_first=is_day_first)), None)
+            clock = found.groupdict().get("clock")
+            clock, position = (f"T{clock}", position) if clock else time_after(plain, position)
+            raw = text[found.start() : position].strip()
+            yield Written(_joined(day, clock), raw, found.start(), position)
 
 
 def _names_for(text: str, language: str | None) -> tuple[str, ...]:
@@ -448,10 +436,74 @@ def _with_ascii_digits(text: str) -> str:
     return _OTHER_DIGIT.sub(lambda match: str(unicodedata.decimal(match[0])), text)
 
 
-def find_written(text: str, language: str | None = None) -> str | None:
-    """Return the first date in a text as it is written, or `None`.
+# Whether 4/5/2023 means the fourth of May on a page: by the page's other dates, its languages, and its country.
 
-    >>> find_written("Posted on May 4, 2023 by Ann"), find_written("Stand: 04.05.2023, 10 Uhr")
-    ('May 4, 2023', '04.05.2023')
+AMBIGUOUS = re.compile(r"(?<![\d./-])(0?[1-9]|1[0-2])([/-])\s?(0?[1-9]|1[0-2])\2\s?(?:\d\d)?\d\d(?!\d)")
+"""A date that can be read in both orders; between dots, the day comes first everywhere."""
+
+_PLAIN = re.compile(r"(?<![\d./-])([0-3]?\d)([/-])\s?([0-3]?\d)\2\s?(?:(?:19|20)\d\d|\d\d)(?![\d/-])")
+_MIN_SHARE = 0.8
+"""The share of the telling dates that must agree: pages also quote dates of other countries."""
+_MAX_CHARS = 300_000
+"""Characters read: a page with more is an archive."""
+_LAST_LATIN = 0x24F
+_MAX_QUOTED = 1
+"""Accented letters in an English title: one name or loan."""
+
+_MONTH_FIRST = frozenset(("us", "ph", "ca"))
+"""Countries that write the month first: the United States and the Philippines, Canada's English press mostly."""
+_ANYWHERE = frozenset("io ai co tv me ly fm to cc ws am la so sh gg vc nu st bz pw ph ca us".split())
+"""Two-letter domains that are sold all over the world, or whose country writes the month first."""
+
+
+def is_day_first(clues: Clues) -> bool:
+    """Return whether 4/5/2023 means the fourth of May on this page.
+
+    Dates of the page that can be read in one order only tell it, if it has any; then its languages and its country.
     """
-    return next((found.raw for found in find_dates(text, language)), None)
+    told = order_in(clues.page.outline.table.texts)
+    return _by_country(clues) if told is None else told
+
+
+def order_in(texts: Iterable[str]) -> bool | None:
+    """Return whether the dates in some texts begin with the day, or `None` if none tells.
+
+    >>> order_in(["25/12/2023", "4/5/2023"]), order_in(["12/25/2023"]), order_in(["4/5/2023"])
+    (True, False, None)
+    """
+    found = _PLAIN.finditer("\n\n".join(texts)[:_MAX_CHARS])
+    days = [(int(match[1]), int(match[3])) for match in found]
+    orders = [first > 12 for first, second in days if (first > 12) != (second > 12) and min(first, second) > 0]
+    share = sum(orders) / len(orders) if orders else 1 / 2
+    return share > 1 / 2 if max(share, 1 - share) >= _MIN_SHARE else None
+
+
+def _by_country(clues: Clues) -> bool:
+    tags = list(_language_tags(clues))
+    if any(language not in ("en", "fil") for language, _ in tags[:1]) or clues.date_language not in ("en", "fil", None):
+        return True
+    host = split_url(clues.page.url or "").hostname or ""
+    country = host.rpartition(".")[2]
+    if len(country) == 2 and country not in _ANYWHERE:
+        return True  # "en-US" is the default of publishing systems, whoever uses them
+    regions = [region for _, region in tags if region]
+    return regions[0] not in _MONTH_FIRST if regions else is_foreign(clues.title)
+
+
+def _language_tags(clues: Clues) -> Iterator[tuple[str, str]]:
+    """Yield the languages that the page declares, each with its region or an empty string."""
+    for name in ("html:lang", "content-language", "og:locale"):
+        for tag in clues.meta.get(name, ()):
+            language, *subtags = tag.strip().lower().replace("_", "-").split("-")
+            yield language, next((part for part in subtags if len(part) == 2), "")
+
+
+def is_foreign(title: str) -> bool:
+    """Return whether a title has letters that English does not use, which hardly any English title quotes.
+
+    >>> is_foreign("Дощ в Іспанії"), is_foreign("Il a plu à Brême"), is_foreign("Rain at the café")
+    (True, True, False)
+    """
+    return sum(char.isalpha() and not char.isascii() for char in title) > _MAX_QUOTED or any(
+        ord(char) > _LAST_LATIN and char.isalpha() for char in title
+    )

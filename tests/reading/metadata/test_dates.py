@@ -8,8 +8,9 @@ import pytest
 
 from newsextract.page.page import Hints, Page
 from newsextract.reading.metadata import dates as date_checks
+from newsextract.reading.metadata.dates import read_date
 from newsextract.reading.metadata.precedence import read_metadata
-from newsextract.reading.metadata.written_dates import month_names, read_written
+from newsextract.reading.metadata.written_dates import month_names
 
 if TYPE_CHECKING:
     from datetime import tzinfo
@@ -168,7 +169,7 @@ _DAY = "2019-06-13"
     ],
 )
 def test_reads_the_day_in_many_languages(language: str | None, text: str) -> None:
-    assert read_written(text, language, is_day_first=True) == _DAY
+    assert read_date(text, language, is_day_first=True) == _DAY
 
 
 @pytest.mark.parametrize(
@@ -190,18 +191,18 @@ def test_reads_the_day_in_many_languages(language: str | None, text: str) -> Non
     ],
 )
 def test_reads_the_time_behind_the_day(language: str | None, text: str, time: str) -> None:
-    assert read_written(text, language, is_day_first=True) == f"{_DAY}T{time}"
+    assert read_date(text, language, is_day_first=True) == f"{_DAY}T{time}"
 
 
 @pytest.mark.parametrize(
     "text", ["May 2019", "13 June", "1/2", "30. Februar 2019", "10:30", "Room 1306 2019", "1.2.3.2019", "call 555-2019"]
 )
 def test_reads_nothing_that_leaves_the_day_open(text: str) -> None:
-    assert read_written(text, "en") is None
+    assert read_date(text, "en") is None
 
 
 def test_the_same_name_is_another_month_elsewhere() -> None:
-    assert (read_written("13. listopada 2019", "hr"), read_written("13 listopada 2019", "pl")) == (
+    assert (read_date("13. listopada 2019", "hr"), read_date("13 listopada 2019", "pl")) == (
         "2019-10-13",
         "2019-11-13",
     )
@@ -222,12 +223,12 @@ def test_the_same_name_is_another_month_elsewhere() -> None:
     ],
 )
 def test_capitals_and_accents_are_no_obstacle(language: str | None, text: str, day: str) -> None:
-    assert read_written(text, language, is_day_first=True) == day
+    assert read_date(text, language, is_day_first=True) == day
 
 
 @pytest.mark.parametrize(("text", "day"), [("lupa28.09.1912:44", "2019-09-28"), ("on 28.09.1912", "1912-09-28")])
 def test_a_time_may_follow_a_short_year_without_a_space(text: str, day: str) -> None:
-    assert (read_written(text, "de") or "")[:10] == day
+    assert (read_date(text, "de") or "")[:10] == day
 
 
 @pytest.mark.parametrize(
@@ -240,7 +241,7 @@ def test_a_time_may_follow_a_short_year_without_a_space(text: str, day: str) -> 
     ],
 )
 def test_reads_the_calendar_of_iran(text: str, day: str) -> None:
-    assert read_written(text, "fa") == day
+    assert read_date(text, "fa") == day
 
 
 # Dates as the readers of a page see them: in their language, in their order of day and month, in their time zone.

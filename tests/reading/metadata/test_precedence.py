@@ -13,8 +13,14 @@ from newsextract.article import Article, Author, Image
 from newsextract.page.page import Page, SiteEvidence
 from newsextract.reading.metadata.clues import Metadata
 from newsextract.reading.metadata.dates import read_date
-from newsextract.reading.metadata.places import path_of
-from newsextract.reading.metadata.precedence import PRECEDENCE, SOURCES, BadPrecedence, read_metadata, with_overrides
+from newsextract.reading.metadata.precedence import (
+    PRECEDENCE,
+    SOURCES,
+    BadPrecedence,
+    path_of,
+    read_metadata,
+    with_overrides,
+)
 
 if TYPE_CHECKING:
     from tests.reading.metadata.conftest import Reader, Writer
