@@ -9,26 +9,23 @@ from __future__ import annotations
 from collections import Counter
 from dataclasses import dataclass, field, replace
 from datetime import date, timedelta
-from itertools import islice
 from typing import TYPE_CHECKING, Any, Self, TypeAlias
 from urllib.parse import urlencode
 
 from sqlalchemy import ColumnElement, Select, func, select
 
 from newsextract.storage.schema import NEWEST, articles, ledger, matches
-from newsextract.storage.search.article_search import among_recent, in_index
+from newsextract.storage.search.article_search import matching_rows
 from newsextract.storage.search.index_queries import is_exact
 from newsextract.storage.search.matching import Matcher
 from newsextract.storage.search.queries import QueryError, parse_query
-from newsextract.storage.word_index import NEEDED_COLUMNS
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from sqlalchemy import Connection, RowMapping
+    from sqlalchemy import Connection
     from starlette.datastructures import QueryParams
 
-    from newsextract.storage.search.queries import Query
 
 WINDOW = 3000
 """How many of the newest rows are listed and counted; a narrower selection reaches older ones."""
@@ -36,7 +33,7 @@ PAGE_ROWS = 30
 MOST_VALUES = 200
 """Values of a facet that are shown."""
 
-Row: TypeAlias = "RowMapping"
+Row: TypeAlias = "Mapping[Any, Any]"
 
 
 @dataclass(frozen=True)
@@ -219,9 +216,11 @@ def selected(connection: Connection, choice: Choice, source: Source) -> Sequence
     for name, values in choice.facets.items():
         if values:
             statement = statement.where(_among(source, name, values))
-    if not choice.q:
-        return connection.execute(statement.limit(WINDOW + 1)).mappings().all()
-    return _searched(connection, statement, parse_query(choice.q), choice)
+    if choice.q:
+        query = parse_query(choice.q)
+        matcher = None if is_exact(query, connection.dialect.name) else Matcher(query)
+        return matching_rows(connection, statement, query, WINDOW + 1, matcher)
+    return connection.execute(statement.limit(WINDOW + 1)).mappings().all()
 
 
 def _among(source: Source, name: str, values: Sequence[str]) -> ColumnElement[bool]:
@@ -230,25 +229,6 @@ def _among(source: Source, name: str, values: Sequence[str]) -> ColumnElement[bo
     column = source.columns[name]
     condition = column.in_([value for value in values if value])
     return condition | column.is_(None) | (column == "") if "" in values else condition
-
-
-def _searched(connection: Connection, statement: Select[Any], query: Query, choice: Choice) -> Sequence[Row]:
-    """Return the rows that match a query: those that the index finds, compared where it may find too many."""
-    dialect = connection.dialect.name
-    is_alone = not (choice.first or choice.last or choice.order or any(choice.facets.values()))
-    if is_alone and is_exact(query, dialect) and (recent := among_recent(connection, query)) is not None:
-        found = connection.execute(statement.where(recent).limit(WINDOW + 1)).mappings().all()
-        if len(found) > WINDOW:
-            return found
-    statement = in_index(connection, statement, query)
-    if is_exact(query, dialect):
-        return connection.execute(statement.limit(WINDOW + 1)).mappings().all()
-    matcher = Matcher(query)
-    missing = [articles.c[name] for name in NEEDED_COLUMNS if name not in statement.selected_columns]
-    texts = statement.add_columns(*missing)
-    rows = connection.execute(texts.execution_options(yield_per=50)).mappings()
-    true = (row for row in rows if matcher.holds(matcher.read(dict(row))))
-    return list(islice(true, WINDOW + 1))
 
 
 _ARTICLE_COLUMNS: dict[str, ColumnElement[Any]] = {

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
+from itertools import islice
 from typing import TYPE_CHECKING, Any
 
 from sqlalchemy import Select, and_, inspect, select, text
@@ -69,38 +70,55 @@ def search(engine: Engine, query: str, limit: int = 20) -> list[Hit]:
     parsed = parse_query(query)
     matcher = Matcher(parsed)
     columns = [articles.c[name] for name in dict.fromkeys((*_SHOWN, *NEEDED_COLUMNS))]
-    ordered = select(*columns).select_from(articles).order_by(NEWEST.desc(), articles.c.id)
     try:
         with engine.connect() as connection:
-            recent = among_recent(connection, parsed)
-            if recent is not None and len(hits := _hits(connection, ordered.where(recent), matcher, limit)) == limit:
-                return hits
-            return _hits(connection, in_index(connection, ordered, parsed), matcher, limit)
+            ordered = select(*columns).order_by(NEWEST.desc(), articles.c.id)
+            rows = matching_rows(connection, ordered, parsed, limit, matcher)
     except SQLAlchemyError as error:
         raise StorageError(str(error).partition("\n")[0]) from error
+    snippets = ("".join(part.text for part in snippet(matcher.read(row), matcher)) for row in rows)
+    return [Hit(**{name: row[name] for name in _SHOWN}, snippet=text) for row, text in zip(rows, snippets, strict=True)]
 
 
-def in_index(connection: Connection, statement: Select[Any], query: Query) -> Select[Any]:
-    """Return a statement over `articles` with the condition that the index finds the article.
+def matching_rows(
+    connection: Connection, ordered: Select[Any], query: Query, most: int, matcher: Matcher | None
+) -> list[dict[str, Any]]:
+    """Return the first rows of an ordered statement over `articles` that match a query, at most so many.
+
+    The index finds them, and the matcher compares them with the query, if there is one: see `is_exact`.
 
     Raises:
         StorageError: the database has no full-text search that finds all words.
     """
     require_full_text(connection)
+    missing = [articles.c[name] for name in NEEDED_COLUMNS if matcher and name not in ordered.selected_columns]
+    ordered = ordered.add_columns(*missing)
+
+    def first(statement: Select[Any]) -> list[dict[str, Any]]:
+        rows = _pages(connection, statement, most)
+        return list(islice((row for row in rows if matcher is None or matcher.holds(matcher.read(row))), most))
+
+    recent = _among_recent(connection, query) if ordered.whereclause is None else None
+    if recent is not None and len(found := first(ordered.where(recent))) == most:
+        return found
+    return first(in_index(connection, ordered, query))
+
+
+def in_index(connection: Connection, statement: Select[Any], query: Query) -> Select[Any]:
+    """Return a statement over `articles` with the condition that the index finds the article."""
     dialect = connection.dialect.name
     if dialect != "sqlite":
         statement = statement.join_from(articles, article_words)
     return statement.where(IN_INDEX[dialect](query))
 
 
-def among_recent(connection: Connection, query: Query) -> ColumnElement[bool] | None:
+def _among_recent(connection: Connection, query: Query) -> ColumnElement[bool] | None:
     """Return the condition that SQLite's index finds one of the newest articles; `None` if that is no quicker.
 
     SQLite has no index of words in the order of dates: to list the newest of a hundred thousand articles with a word,
     all were looked up and sorted. Instead each of the newest is looked up in the index of words. If too few are found,
     because the word was frequent only long ago, all have to be sorted after all.
     """
-    require_full_text(connection)
     if connection.dialect.name != "sqlite":
         return None
     written = sqlite_query(query)
@@ -111,19 +129,6 @@ def among_recent(connection: Connection, query: Query) -> ColumnElement[bool] | 
     start = connection.execute(select(NEWEST).order_by(NEWEST.desc()).limit(1).offset(_RECENT_ARTICLES)).scalar()
     has_words = "exists (select 1 from articles_fts where articles_fts match :query and articles_fts.rowid = number)"
     return and_(start <= NEWEST, text(has_words).bindparams(query=written)) if start else None
-
-
-def _hits(connection: Connection, found: Select[Any], matcher: Matcher, limit: int) -> list[Hit]:
-    """Return the first articles of a statement that match."""
-    hits: list[Hit] = []
-    for row in _pages(connection, found, limit):
-        document = matcher.read(row)
-        if matcher.holds(document):
-            shown = {name: row[name] for name in _SHOWN}
-            hits.append(Hit(**shown, snippet="".join(part.text for part in snippet(document, matcher))))
-        if len(hits) == limit:
-            break
-    return hits
 
 
 def _pages(connection: Connection, found: Select[Any], size: int) -> Iterator[dict[str, Any]]:
@@ -208,6 +213,7 @@ def stream_articles(engine: Engine, selection: Selection) -> Generator[dict[str,
     try:
         with engine.connect().execution_options(yield_per=AT_ONCE) as connection:
             if parsed is not None:
+                require_full_text(connection)
                 statement = in_index(connection, statement, parsed)
             for row in connection.execute(statement).mappings():
                 found = dict(row)

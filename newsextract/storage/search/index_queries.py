@@ -14,16 +14,13 @@ from sqlalchemy.dialects.mysql import match
 from sqlalchemy.dialects.postgresql import TSQUERY
 
 from newsextract.storage.schema import articles
-from newsextract.storage.search.queries import PREFIX, And, Near, Not, Or, Query, Term, is_negative, terms
+from newsextract.storage.search.queries import PREFIX, And, Near, Not, Or, Query, Term
 from newsextract.storage.word_index import BETWEEN, CUT, DEFAULT_FIELDS, OVERFULL, article_words, entry, is_whole, stem
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
 
     from sqlalchemy import ColumnElement
-
-_MOST_LEVELS = 12
-"""Levels of nested brackets in an index query: SQLite allows only about twenty."""
 
 _MOST_WORDS = 16
 """Of a phrase that an index is asked for, its first: MariaDB takes no more than some hundred."""
@@ -44,60 +41,33 @@ def widened(query: Query) -> Found:
     return found
 
 
-def _more(query: Query, level: int = 0) -> Found | None:
+def _more(query: Query) -> Found | None:
     """Return a wider query; `None` for one that matches everything."""
     if isinstance(query, Term):
-        return _beginning(query)
-    if level == _MOST_LEVELS:
-        return None if is_negative(query) else Or(tuple(map(_beginning, terms(query))))
+        return replace(query, words=query.words[:_MOST_WORDS])
     if isinstance(query, Not):
-        inner = _less(query.operand, level + 1)
-        return inner and Not(inner)
-    parts = [_more(operand, level + 1) for operand in query.operands]
-    if isinstance(query, Or):
-        return _joined(Or, parts) if all(parts) else None
-    return _joined(And, parts)
-
-
-def _beginning(term: Term) -> Term:
-    return replace(term, words=term.words[:_MOST_WORDS])
-
-
-def _less(query: Query, level: int) -> Found | None:
-    """Return a narrower query; `None` for one that matches nothing."""
-    if isinstance(query, Term):
-        return query if _is_exact(query) else None
-    if isinstance(query, Near) or level == _MOST_LEVELS:
+        return query if _is_exact(query.operand) else None
+    parts = tuple(part for operand in query.operands if (part := _more(operand)) is not None)
+    if not parts or (isinstance(query, Or) and len(parts) < len(query.operands)):
         return None
+    return (Or if isinstance(query, Or) else And)(parts) if len(parts) > 1 else parts[0]
+
+
+def _is_exact(query: Query) -> bool:
+    """Return whether every database finds a query only in articles that it matches."""
+    if isinstance(query, Term):
+        is_open_phrase = len(query.words) > 1 and query.words[-1].endswith(PREFIX)
+        if len(query.words) > _MOST_WORDS or query.field == "body" or is_open_phrase:
+            return False
+        return all(is_whole(word, query.field) for word in query.words)
     if isinstance(query, Not):
-        inner = _more(query.operand, level + 1)
-        return inner and Not(inner)
-    parts = [_less(operand, level + 1) for operand in query.operands]
-    if isinstance(query, And):
-        return _joined(And, parts) if all(parts) else None
-    return _joined(Or, parts)
-
-
-def _joined(kind: type[And | Or], parts: Sequence[Found | None]) -> Found | None:
-    known = tuple(part for part in parts if part is not None)
-    return kind(known) if len(known) > 1 else known[0] if known else None
-
-
-def _is_exact(term: Term) -> bool:
-    """Return whether every database finds a term only in articles that contain it."""
-    is_open_phrase = len(term.words) > 1 and term.words[-1].endswith(PREFIX)
-    is_short = len(term.words) <= _MOST_WORDS
-    return (
-        is_short
-        and term.field != "body"
-        and not is_open_phrase
-        and all(is_whole(word, term.field) for word in term.words)
-    )
+        return _is_exact(query.operand)
+    return not isinstance(query, Near) and all(map(_is_exact, query.operands))
 
 
 def is_exact(query: Query, dialect: str) -> bool:
     """Return whether an index finds only articles that the query matches, apart from very long ones."""
-    return widened(query) == query and (dialect == "sqlite" or all(map(_is_exact, terms(query))))
+    return widened(query) == query and (dialect == "sqlite" or _is_exact(query))
 
 
 @dataclass(frozen=True)

@@ -332,8 +332,8 @@ WORD: /[^{_ENDS}]+/
 %ignore /\s+/
 """
 
-MAX_DEPTH = 50
-"""Nesting of brackets, and NOTs in a row; people lose count at five."""
+MAX_DEPTH = 10
+"""Nesting of brackets, and NOTs in a row; people lose count at five, and SQLite takes few dozens of its own."""
 MAX_TERMS = 2000
 """Words and phrases of one query, with definitions expanded."""
 _BRACKET = re.compile(r'["“”„«»][^"“”„«»]*["“”„«»]?|[()]')
