@@ -8,7 +8,7 @@ from scrapy.http import HtmlResponse
 
 from newsextract.crawl.outcome import unread
 from newsextract.crawl.parts import parts_of
-from newsextract.crawl.requests import OPT_IN, hints_from, page_of
+from newsextract.crawl.requests import OPT_IN, PROVIDED, hints_from, page_of
 from newsextract.page.page import PageError
 from newsextract.settings import ALL_RESPONSES, PAGE_BYTES
 
@@ -43,7 +43,8 @@ class ArticleMiddleware:
         """Yield the spider's own output, then the page."""
         async for output in result:
             yield output
-        if choice := response.meta.get(OPT_IN, self.takes_all and isinstance(response, HtmlResponse)):
+        choice = response.meta.get(OPT_IN, self.takes_all and isinstance(response, HtmlResponse))
+        if choice and PROVIDED not in response.meta:  # the callback has the article from the provider for scrapy-poet
             extractor = choice if isinstance(choice, str) else None
             hints = hints_from(response.meta.get(HINTS))
             try:

@@ -36,6 +36,8 @@ VISIT = "newsextract_visit"
 
 OPT_IN = "newsextract"
 """Key of a request's meta: `True` or the name of an extractor extracts the response; `False` does not."""
+PROVIDED = "newsextract_provided"
+"""Key of a request's meta if its callback has been given the article."""
 
 RENDER_KEY = "newsextract_render"
 """Key of a request's meta that holds the name of the site whose page the browser is to render."""

@@ -223,11 +223,7 @@ class ArticleReader:
         Raises:
             NoArticle: the page is of another kind, or has no text.
         """
-        site = site_of(page.url or "")
-        chosen = create_extractor(page.extractor) if page.extractor else of_host(self.by_site, page.url) or self.default
-        # Rules are written for the page itself, not for other versions of it; the same goes for the memory.
-        rules = None if page.hints.version_address else of_host(self.rules, page.url)
-        chosen = with_rules(chosen, rules)
+        site, rules, chosen = site_of(page.url or ""), self._rules_of(page), self.extractor_of(page)
         known = self._look_up(site, page)
         extraction = chosen.extract(page)
         metadata = read_facts(page, extraction, rules, self.precedence, self.memories.of(site).titles.shared())
@@ -247,6 +243,15 @@ class ArticleReader:
         require_kind(kind, extraction, self.kinds)
         joined = join_pages(page, extraction, chosen, rules)
         return with_extras(compose(page, joined, metadata, kind=kind), page, joined, self.wanted)
+
+    def extractor_of(self, page: Page) -> Extractor:
+        """Return the extractor of the page, else of its site, else of the crawl, under the rules of its site."""
+        chosen = create_extractor(page.extractor) if page.extractor else of_host(self.by_site, page.url) or self.default
+        return with_rules(chosen, self._rules_of(page))
+
+    def _rules_of(self, page: Page) -> SiteRules | None:
+        # Rules are written for the page itself, not for other versions of it; the same goes for the memory.
+        return None if page.hints.version_address else of_host(self.rules, page.url)
 
     def _look_up(self, site: str, page: Page) -> Lookup | None:
         """Give the page, and those that continue it, what was known of the site before this run.
