@@ -13,12 +13,13 @@ import sys
 from collections import Counter
 from collections.abc import Callable, Iterable
 from configparser import ConfigParser, Error
-from dataclasses import asdict, dataclass, field
+from dataclasses import dataclass, field
 from enum import StrEnum
+from functools import partial
 from importlib import metadata
 from importlib.util import find_spec
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, TypeAlias
+from typing import TYPE_CHECKING, Annotated, Any, NamedTuple, TypeAlias
 
 import typer
 
@@ -44,14 +45,16 @@ class Verdict(StrEnum):
     """Crawls, or jobs of scrapyd, cannot run."""
 
 
-@dataclass(frozen=True, slots=True)
-class Finding:
+class Finding(NamedTuple):
     """One result of a check."""
 
     verdict: Verdict
     found: str
     advice: str = ""
     """What to do about a warning or a failure."""
+
+
+ok, note, warning, failure = (partial(Finding, verdict) for verdict in Verdict)
 
 
 @dataclass(frozen=True)
@@ -79,7 +82,7 @@ def doctor(
     """Examine settings, sites, database, disk and browser, and say what to do. Nothing is changed."""
     findings = list(_examined(Subject(settings_of(given), sites=sites)))
     if json:
-        plain = [{"check": name, **asdict(finding)} for name, finding in findings]
+        plain = [{"check": name, **finding._asdict()} for name, finding in findings]
         print(json_form.dumps(plain, ensure_ascii=False, indent=2))
     else:
         _show(findings)
@@ -104,43 +107,17 @@ def _show(findings: Sequence[tuple[str, Finding]]) -> None:
     from rich.text import Text
 
     table = Table.grid(Column(no_wrap=True), Column(no_wrap=True), Column(overflow="fold"), padding=(0, 2, 0, 0))
-    last = ""
-    for name, finding in findings:
+    for number, (name, finding) in enumerate(findings):
         style = STYLES[finding.verdict]
-        # A check with several findings is named once.
-        table.add_row(Text(finding.verdict, style), "" if name == last else name, Text(finding.found))
+        is_next = number > 0 and findings[number - 1][0] == name  # a check with several findings is named once
+        table.add_row(Text(finding.verdict, style), "" if is_next else name, Text(finding.found))
         if finding.advice:
             table.add_row("", "", Padding(Text(f"→ {finding.advice}", style), (0, 0, 0, 2)))
-        last = name
     counts = Counter(finding.verdict for _, finding in findings)
-    shown = (
-        f"{counts[each]} {each}{'s' * (counts[each] != 1 and each is not Verdict.OK)}"
-        for each in reversed(Verdict)
-        if counts[each]
-    )
+    shown = (f"{each} {counts[each]}" for each in reversed(Verdict) if counts[each])
     terminal = console(None, highlight=False)
     terminal.print(table)
     terminal.print(f"\n{', '.join(shown)}", markup=False)
-
-
-def ok(found: str) -> Finding:
-    """Return a finding that all is well."""
-    return Finding(Verdict.OK, found)
-
-
-def note(found: str, advice: str = "") -> Finding:
-    """Return a finding worth knowing."""
-    return Finding(Verdict.NOTE, found, advice)
-
-
-def warning(found: str, advice: str) -> Finding:
-    """Return a warning."""
-    return Finding(Verdict.WARNING, found, advice)
-
-
-def failure(found: str, advice: str) -> Finding:
-    """Return a failure, with which nothing can run."""
-    return Finding(Verdict.FAILURE, found, advice)
 
 
 PACKAGES = ("newsextract", "scrapy", "lxml", "numpy", "sqlalchemy")
@@ -163,7 +140,7 @@ def packages(_: Subject) -> Iterator[Finding]:
 
 def settings(subject: Subject) -> Iterator[Finding]:
     """Look whether settings of a project were found, and what is wrong with ours."""
-    from newsextract.settings import DATABASE, troubles
+    from newsextract.settings import troubles
 
     module = os.environ.get("SCRAPY_SETTINGS_MODULE")
     if module is None:
@@ -172,9 +149,6 @@ def settings(subject: Subject) -> Iterator[Finding]:
         yield ok(f"{module}, of the project {subject.settings['BOT_NAME']}")
     for error in troubles(subject.settings):
         yield failure(str(error), "correct it: docs/settings.md says what each setting may be")
-    if (folder := subject.settings["JOBDIR"]) and DATABASE.of(subject.settings):
-        advice = "leave JOBDIR out: after an interruption the same command goes on, by the database alone"
-        yield warning(f"JOBDIR {folder} remembers pages that the database would visit again", advice)
 
 
 def extractor(subject: Subject) -> Iterator[Finding]:
@@ -288,15 +262,11 @@ def disk(subject: Subject) -> Iterator[Finding]:
     for place in sorted(_written_places(subject.settings, subject.folder)):
         there = next(folder for folder in (place, *place.parents) if folder.exists())
         if not there.is_dir() or not os.access(there, os.W_OK | os.X_OK):
-            yield failure(
-                f"{there} cannot be written", "let the user who crawls write there, or set NEWSEXTRACT_OUTPUT"
-            )
+            yield failure(f"{there} cannot be written", "let the crawl's user write there, or set NEWSEXTRACT_OUTPUT")
             continue
         free = shutil.disk_usage(there).free
-        found, advice = (
-            f"{place}: {free // MEGABYTE:,} MB free",
-            "make room, or set NEWSEXTRACT_OUTPUT: a full disk loses articles",
-        )
+        found = f"{place}: {free // MEGABYTE:,} MB free"
+        advice = "make room, or set NEWSEXTRACT_OUTPUT: a full disk loses articles"
         yield failure(found, advice) if free < TOO_LITTLE else warning(found, advice) if free < LITTLE else ok(found)
 
 
