@@ -143,10 +143,6 @@ def average(values: Iterable[float | None]) -> float | None:
 MAX_ROWS = 40
 """Most groups in a table; of more, the lowest-scoring."""
 
-_TROUBLES = (("errors", "errors"), ("too slow", "too_slow"), ("empty", "empty"))
-"""The columns of failures, and their fields in the results."""
-
-
 GROUPED = ("token_f1", "headline_exact", "date_day", "date_minute", "author_f1")
 """The measures with a table by corpus, language or site if none are named: of bodies, and of metadata."""
 
@@ -164,13 +160,19 @@ def summary_table(results: Results, measures: Sequence[str] = ()) -> Table:
     """Return a row per extractor, best first, with its scores (the main ones if none are named), time and failures."""
     groups, measures = overall(results), measures or main_measures(results)
     table = _table(_title(results))
-    table.add_column("extractor", overflow="fold", min_width=10)
-    for heading in (*map(label, measures), "ms", "× parse", *(heading for heading, _ in _TROUBLES)):
-        table.add_column(heading.replace(" ", "\n"), justify="right", overflow="fold")
+    table.add_column("extractor")
+    troubles = [name for name in ("errors", "too_slow", "empty") if any(dict(group)[name] for group in groups.values())]
+    for heading in (*map(label, measures), "ms", "× parse", *map(label, troubles)):
+        table.add_column(heading.replace(" ", "\n"), justify="right")
     best = {measure: max(mean_of(group, measure) or 0.0 for group in groups.values()) for measure in measures}
     order = next((measure for measure in (primary(results), *measures) if measure in measures), primary(results))
     for name in ranked(groups, order):
-        table.add_row(Text(name), *_scores(groups[name], best), *_costs(groups[name]))
+        group = groups[name]
+        counts = (
+            Text(str(dict(group)[each] or "·"), style="yellow" if dict(group)[each] else "dim") for each in troubles
+        )
+        times = duration(group["ms"]), duration(group["x_parse"])
+        table.add_row(Text(name), *_scores(group, best), *times, *counts)
     return table
 
 
@@ -195,14 +197,6 @@ def _scores(group: Group, best: Mapping[str, float]) -> Iterator[Text]:
         yield cell
 
 
-def _costs(group: Group) -> Iterator[Text]:
-    yield Text(duration(group["ms"]))
-    yield Text(duration(group["x_parse"]))
-    counts = {"errors": group["errors"], "too_slow": group["too_slow"], "empty": group["empty"]}
-    for _, key in _TROUBLES:
-        yield Text(str(counts[key]) if counts[key] else "·", style="yellow" if counts[key] else "dim")
-
-
 def group_table(results: Results, by: GroupKind, measure: str = "token_f1") -> Table:
     """Return a row per corpus, language or site and a column per extractor, the best of each row in bold."""
     columns = {name: summary[by] for name, summary in results["summary"].items()}
@@ -211,11 +205,11 @@ def group_table(results: Results, by: GroupKind, measure: str = "token_f1") -> T
     if len(rows) > MAX_ROWS:
         rows.sort(key=lambda key: average(mean_of(groups.get(key), measure) for groups in columns.values()) or 0.0)
     table = _table(f"{label(measure)} by {by}")
-    table.add_column(by, overflow="fold", min_width=8)
+    table.add_column(by, overflow="fold", max_width=40)
     table.add_column("pages", justify="right")
     for name in order:
         # Long names break at underscores, so that nine extractors fit in a terminal.
-        table.add_column(Text(name.replace("_", "_\n")), justify="right", overflow="fold")
+        table.add_column(Text(name.replace("_", "_\n")), justify="right")
     for key in rows[:MAX_ROWS]:
         table.add_row(*_group_row(key, [columns[name].get(key) for name in order], measure))
     if len(rows) > MAX_ROWS:

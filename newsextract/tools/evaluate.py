@@ -77,8 +77,10 @@ def evaluate(
         say(f"nothing was measured: no page has {wanted} to compare with")
         return NOTHING
     shown = _names(measures, results["measures"], "--measures") if measures else []
+    terminal = console()
     for each in report_tables.tables(results, groups, shown):
-        console().print(each)
+        terminal.width = max(terminal.width, terminal.measure(each).maximum)  # a long line is better than cut words
+        terminal.print(each)
     writers: list[tuple[Path | None, Callable[[], str]]] = [
         (json, lambda: json_form.dumps(results, ensure_ascii=False)),
         (html, lambda: html_report(results)),
