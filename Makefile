@@ -7,7 +7,7 @@ ARGS ?=
 
 PORT ?= 0
 
-.PHONY: crawl desk scrapyd doctor test lint types imports tests format results metadata model kinds tokens ablation fields docs release clean help
+.PHONY: crawl desk scrapyd doctor test lint types imports tests test-lowest format results metadata model kinds tokens ablation fields docs release clean help
 
 help:
 	@echo "make crawl [SITES=…] [ARGS='-a since=2d -a limit=20']   crawl sites, or the demo newsroom"
@@ -16,6 +16,7 @@ help:
 	@echo "make doctor                                             what is wrong here, and what to do about it"
 	@echo "make docs                                               the documentation as a site with a search, in build/docs"
 	@echo "make test                                               lint, types, import contracts, tests, doctests"
+	@echo "make test-lowest                                        some tests with the lowest Scrapy"
 
 # The virtual environment with what a crawl needs, made again when what it is made from changes.
 # setuptools warns of every editable install, in eight lines that look like a failure.
@@ -78,6 +79,16 @@ imports: .venv/with-dev
 tests: .venv/with-dev
 	@# The tests start hundreds of processes, which would compile every module if no byte code may be written.
 	PYTHONDONTWRITEBYTECODE= $(BIN)/pytest --numprocesses auto --dist worksteal -rfEs
+
+# With the lowest Scrapy, and all else from .venv: the add-on, the pace of hosts, the pipelines, and kills.
+LOWEST ?= 2.13.*
+FOLDER := -c 'import sysconfig; print(sysconfig.get_path("purelib"))'
+test-lowest: .venv/with-dev
+	$(PYTHON) -m venv build/lowest
+	build/lowest/bin/pip install --quiet --disable-pip-version-check 'scrapy==$(LOWEST)'
+	$(BIN)/python $(FOLDER) > "$$(build/lowest/bin/python $(FOLDER))/all-else.pth"
+	build/lowest/bin/python -m pytest -p no:cacheprovider --numprocesses auto \
+	  tests/crawl/test_addon.py tests/crawl/test_throttle.py tests/crawl/test_pipelines.py tests/crawl/test_crashes.py
 
 # The table of all extractors on the annotated corpora, which are not part of the project.
 CORPORA ?= ../shared/corpora

@@ -48,7 +48,10 @@ class NewsExtract:
         check(settings)
         storage = [STORAGE] if DATABASE.of(settings) else []
         for name, path, order in (*self.components, *COMPONENTS, *storage):
-            settings.setdefault_in_component_priority_dict(name, load_object(path), order)
+            given = settings.getdict(name)
+            if load_object(path) not in map(load_object, given):
+                # By its path: Scrapy 2.13 takes a class and its path in the settings' base for two components.
+                settings.set(name, {**given, path: order}, settings.getpriority(name) or 0)
 
 
 def _say_in_one_line(record: logging.LogRecord) -> bool:

@@ -5,7 +5,8 @@ from __future__ import annotations
 import os
 from typing import Any
 
-from scrapy.settings.default_settings import RETRY_EXCEPTIONS
+from scrapy import squeues
+from scrapy.settings.default_settings import EXTENSIONS_BASE, RETRY_EXCEPTIONS
 
 BOT_NAME = "newsextract"
 USER_AGENT = "newsextract (+https://pypi.org/project/newsextract/)"
@@ -40,7 +41,7 @@ ROBOTSTXT_OBEY = True
 DOWNLOAD_TIMEOUT = 30
 RETRY_TIMES = 2
 # Not after a timeout: that has cost half a minute, and the next run asks again.
-RETRY_EXCEPTIONS = [each for each in RETRY_EXCEPTIONS if each != "scrapy.exceptions.DownloadTimeoutError"]
+RETRY_EXCEPTIONS = [each for each in RETRY_EXCEPTIONS if "Timeout" not in str(each)]
 COOKIES_ENABLED = False
 # A refresh after this many seconds is a front page that reloads itself, no redirect.
 METAREFRESH_MAXDELAY = 5
@@ -53,13 +54,12 @@ CONCURRENT_REQUESTS = 64
 CONCURRENT_ITEMS = 1
 REACTOR_THREADPOOL_MAXSIZE = 20
 
-# For crawls without a database that use JOBDIR: a queue that a crash does not break.
-SCHEDULER_DISK_QUEUE = "scrapy.squeues.PickleLifoSQLiteQueue"
+# For crawls without a database that use JOBDIR: a queue that a crash does not break. Scrapy has it from 2.19 on.
+if hasattr(squeues, "PickleLifoSQLiteQueue"):
+    SCHEDULER_DISK_QUEUE = "scrapy.squeues.PickleLifoSQLiteQueue"
 
 # Both execute code for whoever reaches their port. Not even loaded, as one brings a web server.
 TELNETCONSOLE_ENABLED = False
 REMOTE_CONTROL_ENABLED = False
-EXTENSIONS: dict[str, int | None] = {
-    "scrapy.extensions.telnet.TelnetConsole": None,
-    "scrapy.extensions.remote_control.RemoteControl": None,
-}
+_REMOTE = ("scrapy.extensions.telnet.TelnetConsole", "scrapy.extensions.remote_control.RemoteControl")
+EXTENSIONS: dict[str, int | None] = {each: None for each in _REMOTE if each in EXTENSIONS_BASE}

@@ -12,6 +12,7 @@ from scrapy.utils.defer import deferred_from_coro
 from twisted.internet.task import LoopingCall
 
 from newsextract.crawl.futures import answer_of
+from newsextract.crawl.scrapy_versions import close_spider
 from newsextract.settings import DATABASE, STORIES, BadSetting
 from newsextract.storage.articles import put_new_texts
 from newsextract.storage.database import StorageError, limit_stalls, open_engine
@@ -160,7 +161,7 @@ class RunRegister:
             logger.warning("this run was silent for so long that it was taken for dead; it goes on")
         elif not self.is_closing:
             logger.error("this run was silent for so long that another one took its place; it ends")
-            await self.crawler.engine.close_spider_async(reason=REPLACED)
+            await close_spider(self.crawler, REPLACED)
 
     async def end(self, reason: str) -> None:
         """Record how the run ended, and release its claims."""

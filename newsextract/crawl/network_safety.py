@@ -179,7 +179,7 @@ class PrivateAddressMiddleware:
         crawler.signals.connect(self.spider_closed, signal=signals.spider_closed)
         return self
 
-    def process_request(self, request: Request) -> None:
+    def process_request(self, request: Request, **_: Any) -> None:
         """Refuse a host that is private as written; the guard judges the others when they are resolved."""
         host = _host_of(request.url)
         if host is None:
@@ -192,7 +192,7 @@ class PrivateAddressMiddleware:
         if self.policy.refuses_host(host) or (is_disguised and fold_host(host) not in self.policy.hosts):
             self._refuse(request, host)
 
-    def process_exception(self, request: Request, exception: Exception) -> None:
+    def process_exception(self, request: Request, exception: Exception, **_: Any) -> None:
         """Replace the resolver's error for a refused name by `PrivateAddress`."""
         host = _host_of(request.url) or ""
         if fold_host(host) in self.resolver.refused and not isinstance(exception, IgnoreRequest):
@@ -228,12 +228,12 @@ _LOOKED_AT = 4 * 4096
 class MetaRefreshes(MetaRefreshMiddleware):
     """Scrapy's, which decodes all of a page to look at its beginning: not of one that surely has no refresh there."""
 
-    # Scrapy's takes a spider too, but warns of those that do.
-    def process_response(self, request: Request, response: Response) -> Request | Response:  # type: ignore[override]
+    # Scrapy's takes a spider too, but from 2.14 on it warns of those that do.
+    def process_response(self, request: Request, response: Response, **old: Any) -> Request | Response:  # type: ignore[override]
         """Return the request for the refresh's target, or the response if there is none, or none that is a URL."""
         if b"refresh" not in response.body[:_LOOKED_AT].lower():
             return response
         try:
-            return super().process_response(request, response)
+            return super().process_response(request, response, **old)
         except ValueError:  # from urllib: brackets without an IPv6 address, a port that is not a number
             return response

@@ -39,7 +39,9 @@ class ArticleMiddleware:
         """Read the settings."""
         return cls(crawler)
 
-    async def process_spider_output(self, response: Response, result: AsyncIterator[Any]) -> AsyncIterator[Any]:
+    async def process_spider_output(
+        self, response: Response, result: AsyncIterator[Any], **_: Any
+    ) -> AsyncIterator[Any]:
         """Yield the spider's own output, then the page."""
         async for output in result:
             yield output

@@ -11,6 +11,7 @@ from scrapy.exceptions import DropItem
 from scrapy.spidermiddlewares.httperror import HttpError
 
 from newsextract.crawl.network_safety import PrivateAddress
+from newsextract.crawl.scrapy_versions import UNREACHABLE, Cancelled, UnsupportedScheme
 from newsextract.processes.pool import TooSlow
 from newsextract.reading.notices import PageState
 from newsextract.sites.visit_schedule import RetryPolicy
@@ -29,15 +30,6 @@ BLOCKED_STATUSES = frozenset((401, 402, 403, 407, 429, 451))
 """Statuses that deny access, for good or for now."""
 
 REDIRECTS = frozenset((301, 302, 303, 307, 308))
-
-UNREACHABLE: dict[type[Exception], str] = {
-    exceptions.CannotResolveHostError: "host not found",
-    exceptions.DownloadConnectionRefusedError: "connection refused",
-    exceptions.DownloadTimeoutError: "timeout",
-    exceptions.ResponseDataLossError: "truncated response",
-    exceptions.DownloadFailedError: "connection lost",
-}
-"""Failures of the server or the network, with why the host could not be reached."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -147,8 +139,8 @@ class OverBudget(RenderFailed):
 
 _ENDS: dict[type[Exception], Outcome] = {
     **{kind: Outcome(PageState.ERROR, reason) for kind, reason in UNREACHABLE.items()},
-    exceptions.UnsupportedURLSchemeError: unread("unsupported scheme"),
-    exceptions.DownloadCancelledError: unread("too large"),
+    UnsupportedScheme: unread("unsupported scheme"),
+    Cancelled: unread("too large"),
     EOFError: Outcome(PageState.ERROR, "broken compression"),
     zlib.error: Outcome(PageState.ERROR, "broken compression"),
 }

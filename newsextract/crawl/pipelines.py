@@ -68,7 +68,7 @@ class ReadingPipeline:
         """Use the crawl's workers."""
         return cls(parts_of(crawler))
 
-    async def process_item(self, item: Any) -> Any:
+    async def process_item(self, item: Any, *_: Any) -> Any:
         """Return the article of a page; raises `ShowsNoArticle` for one that is none."""
         if not isinstance(item, Page):
             return item
@@ -150,7 +150,7 @@ class JudgingPipeline:
         parts = parts_of(crawler)
         return cls(parts.sites, parts.database, parts.fallbacks)
 
-    async def process_item(self, item: Any) -> Any:
+    async def process_item(self, item: Any, *_: Any) -> Any:
         """Return the article if it is new and wanted; or the feed's text in place of an interstitial."""
         if not isinstance(item, Article):
             return item
@@ -227,7 +227,7 @@ class StoringPipeline:
             raise NotConfigured  # no database, no storage
         return cls(database)
 
-    async def process_item(self, item: Any) -> Any:
+    async def process_item(self, item: Any, *_: Any) -> Any:
         """Store the article, and return it."""
         if isinstance(item, Article):
             await self.database.run(self.database.put, item)
@@ -249,7 +249,7 @@ class StoringNewPipeline(StoringPipeline):
         self.feeds = local_feeds(crawler.settings)
         return self
 
-    async def process_item(self, item: Any) -> Any:
+    async def process_item(self, item: Any, *_: Any) -> Any:
         """Store the article and return it, unless the database already has it unchanged."""
         if not isinstance(item, Article):
             return item

@@ -5,15 +5,15 @@ from __future__ import annotations
 import asyncio
 import logging
 from collections import defaultdict
-from time import monotonic
 from typing import TYPE_CHECKING, Any, Self
 from urllib.parse import urlsplit
 
-from scrapy import Request, exceptions, signals
+from scrapy import Request, exceptions
 from scrapy.http.request import NO_CALLBACK
 from scrapy.utils.misc import build_from_crawler, load_object
 
-from newsextract.crawl.outcome import UNREACHABLE, LeftToNextRun, RobotsUnknown
+from newsextract.crawl.outcome import LeftToNextRun, RobotsUnknown
+from newsextract.crawl.scrapy_versions import ROBOTS_PARSED, UNREACHABLE, Cancelled, download, send, slot_time
 from newsextract.crawl.sessions import Subscriptions
 from newsextract.sites.robots import MAX_DOWNLOADED_BYTES, rules_of
 
@@ -46,7 +46,7 @@ class RobotsRules:
             raise exceptions.NotConfigured
         return cls(crawler)
 
-    async def process_request(self, request: Request) -> None:
+    async def process_request(self, request: Request, **_: Any) -> None:
         """Refuse what the rules forbid the user agent of the request; raises `RobotsUnknown` if they are not known."""
         if request.meta.get("dont_obey_robotstxt"):
             return
@@ -78,7 +78,7 @@ class RobotsRules:
         self.stats.inc_value("robotstxt/request_count")
         reason, body = "", b""
         try:
-            response = await self.crawler.engine.download_async(asked)
+            response = await download(self.crawler, asked)
         except Exception as error:  # noqa: BLE001 - whatever it is, it must not take the page with it
             self.stats.inc_value(f"robotstxt/exception_count/{type(error)}")
             reason = self._reason_of(error, asked)
@@ -93,7 +93,7 @@ class RobotsRules:
             self.stats.inc_value("newsextract/robots/truncated")
         parser = load_object(self.crawler.settings["ROBOTSTXT_PARSER"])
         rules: RobotParser = build_from_crawler(parser, self.crawler, some)
-        await self.crawler.signals.send_catch_log_async(signals.robots_parsed, robotparser=rules, request=request)
+        await send(self.crawler, ROBOTS_PARSED, robotparser=rules, request=request)
         return rules
 
     def _count_delay_from_now(self, asked: Request) -> None:
@@ -104,13 +104,13 @@ class RobotsRules:
         """
         downloader = self.crawler.engine.downloader
         if slot := downloader.slots.get(downloader.get_slot_key(asked)):
-            slot.lastseen = max(slot.lastseen, monotonic())
+            slot.lastseen = max(slot.lastseen, slot_time())
 
     def _reason_of(self, error: Exception, asked: Request) -> str:
         """Return why the rules are not known; an empty string if the file counts as missing."""
         if isinstance(error, LeftToNextRun):
             return "robots.txt: the host asks to wait"
-        if isinstance(error, exceptions.DownloadCancelledError):
+        if isinstance(error, Cancelled):
             self.stats.inc_value("newsextract/robots/too large")
             logger.warning("%s is larger than %s bytes and is not read", asked.url, f"{MAX_DOWNLOADED_BYTES:,}")
             return ""

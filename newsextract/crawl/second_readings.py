@@ -29,6 +29,7 @@ from newsextract.crawl.requests import (
     request_of,
     visit_of,
 )
+from newsextract.crawl.scrapy_versions import download
 from newsextract.page.page import Page, PageError
 from newsextract.page.urls import same_owner, site_of, url_key
 from newsextract.processes.pool import Unanswered
@@ -136,7 +137,7 @@ class SecondReadings:
         again = Again(Outcome(PageState.LISTING), page.url or "", page.hints, page.extractor, is_rendered=True)
         asked = self._render_request(again, visit_of(request), site, callback=NO_CALLBACK)
         try:
-            shown = self._rendered(await self.crawler.engine.download_async(asked), again)
+            shown = self._rendered(await download(self.crawler, asked), again)
         except RenderFailed as error:  # counted; the page is read as it was fetched
             if not isinstance(error, OverBudget):
                 self._count_without_article(again)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import logging
 from dataclasses import dataclass
 from itertools import islice
@@ -17,12 +18,9 @@ from scrapy import Request
 from scrapy.exceptions import IgnoreRequest, NotConfigured
 from scrapy.http import TextResponse
 from scrapy.http.request import NO_CALLBACK
-from scrapy.utils.asyncio import call_later
-from scrapy.utils.defer import maybe_deferred_to_future
-from twisted.internet.defer import Deferred, DeferredLock
 
-from newsextract.crawl.outcome import UNREACHABLE
 from newsextract.crawl.requests import RENDER_KEY, WITH_SUBSCRIPTION, is_for_article, is_for_page
+from newsextract.crawl.scrapy_versions import UNREACHABLE, download
 from newsextract.crawl.spider_arguments import sites_of
 from newsextract.crawl.subscription import subscriptions_of
 from newsextract.settings import SECRETS, BadSetting
@@ -258,7 +256,7 @@ class Session:
         """Whether articles show the sign of the login, so that one without it shows that the session has ended."""
         self.sign_is_unsteady = False
         """Whether some articles are without the sign in any session."""
-        self._lock = DeferredLock()
+        self._lock = asyncio.Lock()
         login = own.access.login
         self._logging_in = LoggingIn(own, login, download) if login else None
 
@@ -317,13 +315,10 @@ class Session:
 
     async def _renew(self, seen: int) -> bool:
         """Log in, unless it was done since session `seen`; return whether a newer session is open."""
-        await maybe_deferred_to_future(self._lock.acquire())
-        try:
+        async with self._lock:
             if self.number == seen and not self.failure:
                 await self._log_in()
             return self.number > seen and not self.failure
-        finally:
-            self._lock.release()
 
     async def _log_in(self) -> None:
         assert self._logging_in is not None  # noqa: S101 - who has no login is never renewed
@@ -351,9 +346,7 @@ class Session:
                 return await logging_in.run()
             except LoginBroken as error:
                 logger.info("site %s: the login was broken off, and is tried again: %s", self.own.site.name, error)
-                waited: Deferred[None] = Deferred()
-                call_later(pause, waited.callback, None)
-                await maybe_deferred_to_future(waited)
+                await asyncio.sleep(pause)
         return await logging_in.run()
 
 
@@ -444,7 +437,7 @@ class Subscriptions:
             stats.inc_value(f"newsextract/subscriptions/{name}", count)
 
     async def _download(self, request: Request) -> Response:
-        return await self.crawler.engine.download_async(request)
+        return await download(self.crawler, request)
 
 
 @dataclass(frozen=True, slots=True)
@@ -481,7 +474,7 @@ class SubscriptionHeaders(_WithSubscriptions):
         super().__init__(subscriptions)
         self._sent: WeakKeyDictionary[Request, _Sent] = WeakKeyDictionary()
 
-    def process_request(self, request: Request) -> None:
+    def process_request(self, request: Request, **_: Any) -> None:
         """Add the headers and cookies that its host may have."""
         session = self.subscriptions.of(request)
         if session is None:
@@ -493,7 +486,7 @@ class SubscriptionHeaders(_WithSubscriptions):
         for name, value in headers.items():
             request.headers[name] = value
 
-    async def process_response(self, request: Request, response: Response) -> Request | Response:
+    async def process_response(self, request: Request, response: Response, **_: Any) -> Request | Response:
         """Keep the cookies, and leave no secret in the response; ask again if it shows that the session has ended."""
         sent = self._restore(request)
         if sent is None:
@@ -510,7 +503,7 @@ class SubscriptionHeaders(_WithSubscriptions):
             response.flags.append(WITH_SUBSCRIPTION)
         return response
 
-    def process_exception(self, request: Request, exception: Exception) -> None:  # noqa: ARG002 - Scrapy's names
+    def process_exception(self, request: Request, **_: Any) -> None:
         """Take the headers out of a request that got no answer."""
         self._restore(request)
 
@@ -549,13 +542,13 @@ def _is_same(base: str, location: str, other: str) -> bool:
 class Sessions(_WithSubscriptions):
     """Sits where bodies are unpacked, and after robots.txt: what that forbids needs no login."""
 
-    async def process_request(self, request: Request) -> None:
+    async def process_request(self, request: Request, **_: Any) -> None:
         """Hold a page back until the login has worked or failed."""
         session = self.subscriptions.of(request)
         if session is not None and is_for_page(request):
             await session.ready()
 
-    async def process_response(self, request: Request, response: Response) -> Request | Response:
+    async def process_response(self, request: Request, response: Response, **_: Any) -> Request | Response:
         """Return the response without secrets, or the request to send again if it shows that the session has ended."""
         session = self.subscriptions.of(request)
         if session is None or LOGIN in request.meta:

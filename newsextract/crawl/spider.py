@@ -44,6 +44,7 @@ from newsextract.crawl.requests import (
     request_of,
     visit_of,
 )
+from newsextract.crawl.scrapy_versions import ROBOTS_PARSED, download
 from newsextract.crawl.second_readings import SecondReadings
 from newsextract.crawl.spider_arguments import NAMES, SpiderArguments
 from newsextract.crawl.spider_ledger import SpiderLedger
@@ -155,7 +156,7 @@ class NewsSpider(Spider):
         """Build the spider, and connect it to what happens to its requests."""
         spider = super().from_crawler(crawler, *args, **kwargs)
         for handler, signal in (
-            (spider.robots_parsed, signals.robots_parsed),
+            (spider.robots_parsed, ROBOTS_PARSED),
             (spider.request_scheduled, signals.request_scheduled),
             (spider.request_dropped, signals.request_dropped),
             (spider.response_received, signals.response_received),
@@ -404,7 +405,7 @@ class NewsSpider(Spider):
             return None
         request = self.make.part(url, frontier.site)
         try:
-            response = await self.crawler.engine.download_async(request)
+            response = await download(self.crawler, request)
         except Exception:  # noqa: BLE001 - whatever keeps the second page away must not cost the first
             outcome = of_failure(Failure(), request)  # type: ignore[no-untyped-call]
             if outcome != FORBIDDEN:

@@ -24,6 +24,7 @@ from twisted.python.failure import Failure
 
 from newsextract.crawl.outcome import HostIsBusy, HostIsSilent, HostRests
 from newsextract.crawl.requests import find_visit
+from newsextract.crawl.scrapy_versions import ROBOTS_PARSED, STEADY, UNREACHABLE, HostNotFound, slot_time
 from newsextract.crawl.spider_arguments import sites_of
 
 if TYPE_CHECKING:
@@ -56,11 +57,6 @@ MAX_SECONDS = 86400.0
 
 MOST_FAILURES = 5
 """Failures in a row, without retries: one page may hang, but five in a row mean that the host is down."""
-
-_SILENT = (
-    exceptions.CannotResolveHostError, exceptions.DownloadConnectionRefusedError, exceptions.DownloadTimeoutError,
-    exceptions.DownloadFailedError,
-)  # fmt: skip
 
 
 @dataclass
@@ -95,7 +91,7 @@ class Host:
         usual = self.usual.get("delay", default) if self.listed is None else self.listed
         asked = max(self.crawl_delay, self.slowed)
         # Jitter could make the delay shorter than the host asked for.
-        found = {"delay": asked, "jitter": 0.0} if asked and asked >= usual else {"delay": usual}
+        found = {"delay": asked, **STEADY} if asked and asked >= usual else {"delay": usual}
         return found if self.concurrency is None else {**found, "concurrency": self.concurrency}
 
 
@@ -119,11 +115,11 @@ class Throttle:
         """Listen to responses as they arrive: a middleware would see them only after the next request was sent."""
         self = cls(crawler)
         crawler.signals.connect(self.response_downloaded, signal=signals.response_downloaded)
-        crawler.signals.connect(self.robots_parsed, signal=signals.robots_parsed)
+        crawler.signals.connect(self.robots_parsed, signal=ROBOTS_PARSED)
         crawler.signals.connect(self.spider_idle, signal=signals.spider_idle)
         return self
 
-    def process_request(self, request: Request) -> None:
+    def process_request(self, request: Request, **_: Any) -> None:
         """Refuse requests to hosts that are silent, at rest or left."""
         if request.meta.get("redirect_times"):  # it waits for the delay of the host that it has come to
             request.meta["download_slot"] = urlsplit(request.url).netloc
@@ -137,17 +133,17 @@ class Throttle:
         if host.rests_until > monotonic() and not _is_awaited(request):
             raise HostRests(f"{key} is at rest")
 
-    def process_response(self, request: Request, response: Response) -> Response:
+    def process_response(self, request: Request, response: Response, **_: Any) -> Response:
         """Record that a host answers."""
         if visit := find_visit(request):
             self.failures.pop((visit.site, _server_of(request)), None)
         return response
 
-    def process_exception(self, request: Request, exception: Exception) -> None:
+    def process_exception(self, request: Request, exception: Exception, **_: Any) -> None:
         """Count a failure after all retries; keep requests whose host is at rest."""
         if isinstance(exception, HostRests):
             self._host_of(request)[1].waiting.append(request.replace(dont_filter=True))
-        elif (visit := find_visit(request)) and isinstance(exception, _SILENT):
+        elif (visit := find_visit(request)) and isinstance(exception, tuple(UNREACHABLE)):
             self._count_failure(visit.site, _server_of(request), exception)
 
     @property
@@ -163,7 +159,8 @@ class Throttle:
     def robots_parsed(self, robotparser: RobotParser, request: Request) -> None:
         """Apply the Crawl-delay, which Scrapy parses but does not apply."""
         settings = self.crawler.settings
-        asked = robotparser.crawl_delay(settings["ROBOTSTXT_USER_AGENT"] or settings["USER_AGENT"]) or 0.0
+        rules = getattr(robotparser, "rp", robotparser)  # before 2.19, Scrapy asks for no Crawl-delay itself
+        asked = rules.crawl_delay(settings["ROBOTSTXT_USER_AGENT"] or settings["USER_AGENT"]) or 0.0
         key, host = self._host_of(request)
         # Python parses "inf" as a number, but such a wait would never end.
         if math.isfinite(asked) and asked > self._pace(host)["delay"]:
@@ -259,7 +256,7 @@ class Throttle:
         slot = self.crawler.engine.downloader.slots[key]
         _send_back(slot, HostRests(f"{key} is at rest"))
         # For requests whose answer is awaited. Without a delay, the downloader does not look when it sent the last.
-        slot.lastseen, slot.delay = now + seconds, slot.delay or 0.01
+        slot.lastseen, slot.delay = slot_time() + seconds, slot.delay or 0.01
         asyncio.get_running_loop().call_later(seconds, self._end_rest, host, host.rests_until)
         self._count("busy_hosts/rests")
         logger.warning("%s asks to wait %.0f s, and is left alone for so long", key, seconds)
@@ -279,7 +276,7 @@ class Throttle:
     def _count_failure(self, site: str, server: str, error: Exception) -> None:
         """Count a failure that no retry could help; a name that does not exist is enough by itself."""
         before = self.failures[site, server]
-        is_unknown = isinstance(error, exceptions.CannotResolveHostError)
+        is_unknown = isinstance(error, HostNotFound)
         self.failures[site, server] = MOST_FAILURES if is_unknown else before + 1
         if before < MOST_FAILURES <= self.failures[site, server]:
             self._count("silent_hosts")

@@ -16,7 +16,7 @@ from urllib.parse import urlsplit
 
 from scrapy.commands.crawl import Command as ScrapyCrawl
 from scrapy.exceptions import UsageError
-from scrapy.spiderloader import get_spider_loader
+from scrapy.spiderloader import SpiderLoader
 from scrapy.utils.reactor import is_reactor_installed
 
 from newsextract.crawl.database import FAILED, STILL_RUNNING
@@ -110,8 +110,8 @@ class Command(ScrapyCrawl):
 
     def run(self, args: list[str], opts: argparse.Namespace) -> None:
         """Crawl, and set the exit code."""
-        crawler = self._create_crawler(args[0])
         assert self.crawler_process is not None  # noqa: S101 - Scrapy sets it before it runs a command
+        crawler = self.crawler_process.create_crawler(args[0])
         collect_rarely()
         if is_reactor_installed():
             # What a trigger adds to its own phase runs behind all others, and so behind Scrapy's handlers of signals.
@@ -194,7 +194,7 @@ def _check(args: list[str], spider_arguments: dict[str, str], settings: Settings
         raise ValueError(f"arguments of a spider stand behind -a: scrapy crawl {args[0]} -a {named}")
     if not args:
         raise ValueError(f"name a spider: {EXAMPLE}")
-    spiders = get_spider_loader(settings)
+    spiders = SpiderLoader.from_settings(settings)
     if args[0] not in (known := spiders.list()):
         raise ValueError(f"no spider is called {args[0]!r}; there is {', '.join(known)}: {EXAMPLE}")
     spider = spiders.load(args[0])

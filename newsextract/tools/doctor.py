@@ -184,11 +184,11 @@ def addon(subject: Subject) -> Iterator[Finding]:
 
 def spiders(subject: Subject) -> Iterator[Finding]:
     """List the spiders as scrapyd does, by `scrapy list`, which runs no add-on."""
-    from scrapy.spiderloader import get_spider_loader
+    from scrapy.spiderloader import SpiderLoader
 
     modules = subject.settings.getlist("SPIDER_MODULES")
     try:
-        names = get_spider_loader(subject.settings).list() if modules else []
+        names = SpiderLoader.from_settings(subject.settings).list() if modules else []
     except (ImportError, SyntaxError) as error:
         yield failure(f"SPIDER_MODULES {modules}: {error}", "name modules that can be imported")
         return

@@ -7,7 +7,7 @@ from types import SimpleNamespace
 from typing import Any
 
 import pytest
-from scrapy import Request, exceptions
+from scrapy import Request
 from scrapy.exceptions import DropItem, IgnoreRequest
 from scrapy.http import HtmlResponse
 from scrapy.spidermiddlewares.httperror import HttpError
@@ -21,6 +21,7 @@ from newsextract.crawl.outcome import (
     unread,
 )
 from newsextract.crawl.requests import VISIT, RequestSender, Visit
+from newsextract.crawl.scrapy_versions import Cancelled, HostNotFound
 from newsextract.crawl.visits import MAX_REASON_CHARS
 from newsextract.page.page import Page
 from newsextract.reading.notices import PageState
@@ -42,9 +43,8 @@ def failed(error: Exception, **meta: Any) -> tuple[Failure, Request]:
         (HttpError(HtmlResponse(HOME, status=404)), "error", "http 404", RetryPolicy.PERMANENT),
         (HttpError(HtmlResponse(HOME, status=451)), "blocked", "http 451", RetryPolicy.REFUSED),
         (HttpError(HtmlResponse(HOME, status=429)), "blocked", "http 429", RetryPolicy.TRANSIENT),
-        (exceptions.DownloadTimeoutError(), "error", "timeout", None),
-        (exceptions.CannotResolveHostError(), "error", "host not found", None),
-        (exceptions.DownloadCancelledError(), "error", "too large", RetryPolicy.PERMANENT),
+        (HostNotFound(), "error", "host not found", None),
+        (Cancelled(), "error", "too large", RetryPolicy.PERMANENT),
         (RobotsUnknown("a.example", "robots.txt: http 503"), "error", "robots.txt: http 503", None),
         (IgnoreRequest("exceeded DOWNLOAD_MAXSIZE"), "error", "too large", RetryPolicy.PERMANENT),
         (IgnoreRequest("max redirections reached"), "error", "too many redirects", RetryPolicy.PERMANENT),

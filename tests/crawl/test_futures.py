@@ -33,16 +33,3 @@ def test_an_answer_after_the_end_of_the_loop_is_dropped() -> None:
     asyncio.run(ask())
     late.set_result("too late")
     assert late.result() == "too late"
-
-
-def test_a_cancelled_one_and_one_that_cannot_be_raised_do_not_keep_the_others_from_their_answers() -> None:
-    async def wait() -> list[object]:
-        futures: list[Future[str]] = [Future() for _ in range(3)]
-        waiting = [answer_of(future) for future in futures]
-        futures[0].cancel()
-        futures[1].set_exception(StopIteration())
-        futures[2].set_result("in time")
-        return list(await asyncio.wait_for(asyncio.gather(*waiting, return_exceptions=True), 60))
-
-    found = asyncio.run(wait())
-    assert [type(each) for each in found] == [asyncio.CancelledError, RuntimeError, str]

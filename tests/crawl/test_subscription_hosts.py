@@ -201,7 +201,7 @@ def test_a_request_has_secrets_only_while_it_is_sent(is_answered: bool) -> None:
         answer = cast("HtmlResponse", asyncio.run(middleware.process_response(request, answer)))
         assert (answer.body, list(answer.headers), answer.flags) == (b"***", [], ["subscription"])
     else:
-        middleware.process_exception(request, OSError())
+        middleware.process_exception(request, exception=OSError())
     assert dict(request.headers) == before
     assert "k3y" not in repr(request.to_dict())
 

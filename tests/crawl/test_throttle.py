@@ -11,13 +11,12 @@ from typing import TYPE_CHECKING, Any
 import pytest
 from scrapy import Request
 from scrapy.core.downloader import Slot
-from scrapy.exceptions import CannotResolveHostError, DownloadTimeoutError
 from scrapy.http import Response
 from scrapy.utils.test import get_crawler
 
-from newsextract.crawl import throttle as module
 from newsextract.crawl.outcome import HostIsBusy, HostIsSilent, HostRests
 from newsextract.crawl.requests import VISIT, Visit
+from newsextract.crawl.scrapy_versions import STEADY, UNREACHABLE, HostNotFound
 from newsextract.crawl.spider_arguments import SpiderArguments
 from newsextract.crawl.throttle import LONGEST_DELAY_SECONDS, MOST_FAILURES, Throttle, asked_seconds
 from newsextract.sites.site import Limits, Site
@@ -28,6 +27,8 @@ if TYPE_CHECKING:
 
 NOON = datetime(2026, 3, 1, 12, tzinfo=UTC)
 URL = "https://a.example/story.html"
+RANDOM: dict[str, Any] = dict.fromkeys(STEADY, 0.5)
+TIMEOUT = next(kind for kind, reason in UNREACHABLE.items() if reason == "timeout")()
 
 
 @pytest.mark.parametrize(
@@ -46,7 +47,7 @@ def test_reads_numbers_and_dates(header: str, seconds: float) -> None:
 
 @pytest.fixture
 def slot() -> Slot:
-    return Slot(1, 0.5, 0.5)
+    return Slot(1, 0.5, **RANDOM)
 
 
 def throttle_of(slot: Slot, *sites: Site) -> Throttle:
@@ -63,7 +64,7 @@ def throttle_of(slot: Slot, *sites: Site) -> Throttle:
 
 @pytest.fixture
 def throttle(slot: Slot, monkeypatch: pytest.MonkeyPatch) -> Throttle:
-    monkeypatch.setattr(module.asyncio, "get_running_loop", lambda: SimpleNamespace(call_later=lambda *_: None))
+    monkeypatch.setattr("asyncio.get_running_loop", lambda: SimpleNamespace(call_later=lambda *_: None))
     return throttle_of(slot)
 
 
@@ -125,10 +126,10 @@ def crawl_delay(seconds: float | None) -> Any:
 )
 def test_a_crawl_delay_slows_its_host_only(throttle: Throttle, slot: Slot, asked: float | None, applied: float) -> None:
     downloader = throttle.crawler.engine.downloader
-    other = downloader.slots["b.example"] = Slot(1, 0.5, 0.5)
+    other = downloader.slots["b.example"] = Slot(1, 0.5, **RANDOM)
     throttle.robots_parsed(crawl_delay(asked), request())
     assert (slot.delay, other.delay) == (applied, 0.5)
-    assert (slot.jitter == 0.0) is (applied == asked)
+    assert all(getattr(slot, name) == value for name, value in STEADY.items()) is (applied == asked)
     assert throttle.stats.get_value("newsextract/crawl_delays", 0) == (applied == asked)
     assert downloader.per_slot_settings.get("a.example", {}).get("delay", 0.5) == applied
 
@@ -150,15 +151,15 @@ def test_a_host_keeps_the_longest_delay_of_all_that_name_it(slot: Slot) -> None:
     throttle.process_request(request("e.example"))
     assert slot.delay == 9.0
     by_slot = throttle.crawler.engine.downloader.per_slot_settings
-    assert by_slot == {"a.example": {"delay": 9.0, "jitter": 0.0, "concurrency": 1}}
+    assert by_slot == {"a.example": {"delay": 9.0, **STEADY, "concurrency": 1}}
     throttle.process_request(request("b.example", host="sport.b.example"))
     assert by_slot["sport.b.example"] == {"delay": 2.0, "concurrency": 1}
 
 
 def test_a_site_cannot_silence_the_host_of_another(throttle: Throttle) -> None:
     for _ in range(MOST_FAILURES):
-        throttle.process_exception(request("b.example", Role.SOURCE), DownloadTimeoutError())
-    throttle.process_exception(request("c.example", Role.SOURCE), CannotResolveHostError())
+        throttle.process_exception(request("b.example", Role.SOURCE), TIMEOUT)
+    throttle.process_exception(request("c.example", Role.SOURCE), HostNotFound())
     throttle.process_request(request("a.example"))
     for site in ("b.example", "c.example"):
         with pytest.raises(HostIsSilent, match=r"https://a\.example does not answer"):
@@ -168,12 +169,12 @@ def test_a_site_cannot_silence_the_host_of_another(throttle: Throttle) -> None:
 def test_only_failures_in_a_row_count(throttle: Throttle) -> None:
     for _ in range(2):
         for _ in range(MOST_FAILURES - 1):
-            throttle.process_exception(request(), DownloadTimeoutError())
+            throttle.process_exception(request(), TIMEOUT)
         # The answer to another site says nothing of how this one is answered.
         throttle.process_response(request("b.example"), Response(URL))
         throttle.process_request(request())
         throttle.process_response(request(), Response(URL))
     for _ in range(MOST_FAILURES):
-        throttle.process_exception(request(), DownloadTimeoutError())
+        throttle.process_exception(request(), TIMEOUT)
     with pytest.raises(HostIsSilent):
         throttle.process_request(request())

@@ -7,7 +7,9 @@ from collections import defaultdict
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Self
 
+from scrapy import __version__ as version
 from scrapy import signals
+from scrapy.core.downloader.handlers import DownloadHandlers
 from scrapy.exceptions import NotConfigured
 from scrapy.http import HtmlResponse
 from scrapy.utils.httpobj import urlparse_cached
@@ -268,6 +270,8 @@ def trouble_of(settings: BaseSettings) -> str | None:
     """Return why no page can be rendered, naming the setting; `None` if they can."""
     if trouble := browser_trouble(RENDER_BROWSER.of(settings)):
         return f"{RENDER_BROWSER.name}: {trouble}; or set {RENDER.name}, and render in sites.yml, to 'never'"
+    if not hasattr(DownloadHandlers, "download_request_async"):
+        return f"{RENDER.name}: the browser needs a newer Scrapy than {version}: pip install --upgrade scrapy"
     if settings["TWISTED_REACTOR"] != _ASYNCIO:
         return f"TWISTED_REACTOR: the browser needs {_ASYNCIO!r}, Scrapy's default"
     return None
