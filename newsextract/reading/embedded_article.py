@@ -185,11 +185,6 @@ _LONGEST_GAPS = 15
 """Characters from space to space: no language has so many on average, values of fields set in a row do."""
 
 
-def plain(markup: str) -> str:
-    """Return a string of HTML without tags and entities."""
-    return unescape(_TAG.sub(" ", markup)) if "<" in markup or "&" in markup else markup
-
-
 def sentence_words(markup: str) -> int:
     """Return how many words a paragraph has, 0 if these are no sentences.
 
@@ -198,7 +193,7 @@ def sentence_words(markup: str) -> int:
     >>> sentence_words("https://a.example/1The river rose.id_asset=18236761index,followhttps://a.example/2.jpg")
     0
     """
-    text = plain(markup)
+    text = unescape(_TAG.sub(" ", markup)) if "<" in markup or "&" in markup else markup
     count = count_words(text)
     if count < _LEAST_WORDS or len(text) > count * _LONGEST_WORDS:
         return 0
@@ -221,8 +216,6 @@ _LEAST_SENTENCES = 0.5
 """Share of a text's words that must be in sentences; tables of labels have none."""
 _MAX_TEXTS = 2_000
 """Texts tried of one page."""
-_MAX_MARKUP_CHARS = 2_000_000
-"""Characters of one text."""
 _MAX_TRIED_CHARS = 2_000_000
 """Characters of all texts tried of one page: references can put one long text into many objects."""
 _BESIDE = re.compile(
@@ -331,12 +324,11 @@ class _Search:
         best: tuple[Block, ...] = ()
         most = (0, 0)
         for markup in self._texts(node, 0):
-            tried = markup[:_MAX_MARKUP_CHARS]
             self.texts -= 1
-            self.chars -= len(tried)
+            self.chars -= len(markup)
             if self.is_cut:
                 break
-            blocks = Page(tried, self.subject.clues.page.url).blocks if tried else ()
+            blocks = Page(markup, self.subject.clues.page.url).blocks if markup else ()
             words = sum(sentence_words(block.text) for block in blocks)
             if (words // 10, len(blocks)) > most:  # the same text twice: the one with paragraphs
                 best, most = blocks, (words // 10, len(blocks))

@@ -13,7 +13,6 @@ import json
 import re
 import sys
 from dataclasses import dataclass, field
-from itertools import islice
 from typing import TYPE_CHECKING
 
 from chompjs import parse_js_object
@@ -35,9 +34,6 @@ _MAX_NODES = 300_000
 """Values looked at of one page; references can make a small text into a very large tree."""
 _LEAST_CHARS = 200
 """Shorter values hold no article."""
-_MAX_SCRIPTS = 300
-_MAX_ELEMENTS = 20_000
-"""Elements whose attributes are looked at."""
 _MAX_STARTS = 5_000
 """Places of one page that may begin a value."""
 _MAX_STATEMENTS = 200_000
@@ -103,11 +99,11 @@ class EmbeddedData:
 
     def _values(self) -> Iterator[tuple[str, object]]:
         outline = self.page.outline
-        for script in islice((outline.elements[number] for number in outline.tagged("script")), _MAX_SCRIPTS):
+        for script in (outline.elements[number] for number in outline.tagged("script")):
             text = script.text or ""
             if len(text) >= _LEAST_CHARS and "ld+json" not in (script.get("type") or "").lower():
                 yield from self._of_script(script, text)
-        for el in islice(outline.elements, _MAX_ELEMENTS):
+        for el in outline.elements:
             for name, text in el.items():
                 is_data = len(text) >= _LEAST_CHARS and text.lstrip()[:1] in "{["
                 if is_data and (found := _read_json(text.lstrip(), self._json)):

@@ -335,7 +335,9 @@ def with_whole_tables(blocks: Sequence[Block]) -> tuple[Block, ...]:
     outline = blocks[0].outline
     kept = {block.start for block in blocks}
     added: list[Block] = []
-    for table in _innermost_tables(blocks):
+    around = nearest(outline, "table")
+    tables = {around.of(block.owner) for block in blocks} - {-1}
+    for table in sorted(tables - {around.of(outline.parents[table]) for table in tables}):  # the innermost
         start, stop = outline.runs_of(table)
         first, last = outline.table.starts.searchsorted((start, stop)).tolist()
         inside = outline.blocks_at(range(first, last))
@@ -346,11 +348,3 @@ def with_whole_tables(blocks: Sequence[Block]) -> tuple[Block, ...]:
         if missing and (is_large or (is_between and is_data)) and table in DataTables(inside).grids:
             added += missing
     return tuple(sorted((*blocks, *added), key=lambda block: block.start)) if added else tuple(blocks)
-
-
-def _innermost_tables(blocks: Sequence[Block]) -> list[int]:
-    """Return the tables directly around some of the blocks, without those around others of them."""
-    outline = blocks[0].outline
-    around = nearest(outline, "table")
-    tables = {around.of(block.owner) for block in blocks} - {-1}
-    return sorted(tables - {around.of(outline.parents[table]) for table in tables})
