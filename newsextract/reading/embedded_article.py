@@ -379,7 +379,6 @@ _SECONDS = (631_152_000, 4_102_444_800)
 """Seconds since 1970 of the years 1990 and 2100."""
 _DEPTH = 1
 
-
 _FIELDS = ("headline", "description", "datePublished", "dateModified", "authors")
 
 

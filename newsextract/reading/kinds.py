@@ -271,11 +271,6 @@ class PageKind:
     article_probability: float
     """The probability that the page is an article, a live blog, a gallery or a video."""
 
-    @property
-    def is_article_like(self) -> bool:
-        """Whether the kind is one of `ARTICLE_LIKE`."""
-        return self.kind in ARTICLE_LIKE
-
 
 def judge(page: Page, extraction: Extraction, metadata: Metadata) -> PageKind:
     """Return the kind of a page, given its extraction and metadata.
@@ -352,7 +347,7 @@ def require_kind(kind: PageKind, extraction: Extraction, wanted: Collection[str]
     if kind.kind not in wanted:
         state = PageState.LISTING if kind.kind == "listing" else PageState.OTHER
         sign = Notice(NoticeCode.OF_KIND, sign=kind.reasons[0])
-        raise NoArticle(state, Notice(NoticeCode.NOT_WANTED, kind=kind.kind) if kind.is_article_like else sign)
+        raise NoArticle(state, Notice(NoticeCode.NOT_WANTED, kind=kind.kind) if kind.kind in ARTICLE_LIKE else sign)
     if kind.kind in ("article", "live") and count_words(extraction.text) < MIN_WORDS:
         raise NoArticle(PageState.EMPTY, Notice(NoticeCode.TOO_SHORT))
 

@@ -38,19 +38,13 @@ if TYPE_CHECKING:
 # Compose an article from what was read of its page: the body, the metadata and the kind.
 
 
-def compose(
-    page: Page,
-    extraction: Extraction,
-    metadata: Metadata,
-    downloaded: datetime | None = None,
-    kind: PageKind | None = None,
-) -> Article:
+def compose(page: Page, extraction: Extraction, metadata: Metadata, kind: PageKind | None = None) -> Article:
     """Compose an article from the extraction, the metadata and the kind of one page."""
     shown = [page.illustrations for page in extraction.by_page]
     metadata = with_images(metadata, shown if extraction.content.images else (), extraction.extractor)
     metadata = with_media(metadata, shown, extraction.extractor)
     body = extraction.text or None
-    stamp = (downloaded or datetime.now(UTC)).astimezone(UTC).isoformat(timespec="seconds")
+    stamp = datetime.now(UTC).isoformat(timespec="seconds")
     stated = {each.name: getattr(metadata, each.name) for each in fields(Article)}
     ours = {
         "url": page.url,
@@ -242,7 +236,7 @@ class ArticleReader:
             self.memories.of(site).titles.learn(fold(page.tree.findtext(".//title") or ""))
         require_kind(kind, extraction, self.kinds)
         joined = join_pages(page, extraction, chosen, rules)
-        return with_extras(compose(page, joined, metadata, kind=kind), page, joined, self.wanted)
+        return with_extras(compose(page, joined, metadata, kind), page, joined, self.wanted)
 
     def extractor_of(self, page: Page) -> Extractor:
         """Return the extractor of the page, else of its site, else of the crawl, under the rules of its site."""

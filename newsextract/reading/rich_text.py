@@ -50,7 +50,6 @@ _SENTENCE_ENDS = tuple('.!?…»”"。！？؟।')
 _MOSTLY = 0.8
 """Share of texts beside one another that end a sentence, if each is a paragraph."""
 
-
 _MARKDOWN_LINK = re.compile(r"!?\[([^\[\]\n]{1,200})\]\((https?:[^()\s\"]{1,500}|/[^()\s\"]{0,500})[^()\n]{0,100}\)")
 _MARKDOWN_MARKS = re.compile(r"(\*\*|__)(?=\S)([^*_\n]{1,500})(?<=\S)\1")
 _MARKDOWN_LINE = re.compile(r"(#{1,6}|[-*]|>) +(?=\S)")

@@ -97,7 +97,6 @@ def kind_of(html: str, url: str | None, extractor: str = "auto") -> PageKind:
 def test_an_article_is_one_in_any_language_and_without_an_address(language: str, url: str | None) -> None:
     found = kind_of(story(language), url)
     assert found.kind == "article"
-    assert found.is_article_like
     assert found.article_probability == found.probability > 0.5
     assert found.reasons
 
@@ -170,7 +169,7 @@ def test_a_home_page_is_a_listing_whatever_stands_on_it() -> None:
 
 def test_a_page_without_text_is_nothing() -> None:
     found = kind_of("", STORY)
-    assert (found.kind, found.reasons, found.is_article_like) == ("other", ("no main content",), False)
+    assert (found.kind, found.reasons) == ("other", ("no main content",))
 
 
 @pytest.mark.parametrize("extractor", ["everything", "mss", "eatiht"])

@@ -147,7 +147,6 @@ def best_run(scores: Sequence[float], gaps: Iterable[float]) -> tuple[int, int]:
 # A trigram known on fewer than `MIN_SITES` sites is one of the *rare* ones, which have odds of their own: most text is
 # made of them, and furniture repeats itself. Trigrams are kept as numbers of 32 bits, from which no text can be read.
 
-
 MIN_SITES = 6
 """Fewer sites say more about themselves than about articles, and a phrase of theirs shall not be in the weights."""
 STEP = 0.1

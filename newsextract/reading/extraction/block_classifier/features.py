@@ -243,7 +243,6 @@ def of_names(layout: Layout, scores: NameScores, shares: NDArray[np.float64]) ->
 
 # Features of a block's place: in the page, relative to the headline, among articles, between its neighbours.
 
-
 _FAR = 50
 _NOWHERE = -99.0
 _LONGEST_HEADLINE, _SHORTEST_HEADLINE = 300, 8
@@ -254,7 +253,6 @@ _ENOUGH_WORDS = 4
 _SURE = 0.6
 _DOUBLE_CHARS = 20
 """Blocks that share so many first characters are doubles: a teaser of the text below, or a second copy."""
-
 
 _OF_PLACE = (
     "place", "text_place", "page_blocks", "page_size", "page_link_share", "skipped_before", "skipped_after",
@@ -378,7 +376,6 @@ def all_beside(columns: Floats, steps: Sequence[int], outside: float = -1.0) -> 
 
 
 # Features of a block's region: the elements around it, the page's main container, blocks with the same markup.
-
 
 _PARAGRAPH = TAGS.index("p") + 1
 _SENTENCE = 40

@@ -27,7 +27,6 @@ if TYPE_CHECKING:
 LEVELS = 16
 """Elements around a block that are used: the innermost ones and the root. Most articles are nested no deeper."""
 
-
 _LINKED = 0.95
 _LONG_LINK = 60
 """Letters from which on a block that is only a link is classified: it may be a sentence of an article."""

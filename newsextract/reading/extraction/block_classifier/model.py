@@ -32,7 +32,6 @@ if TYPE_CHECKING:
 # A paragraph in a list of other stories looks like one of the article's. What is around it, and whether blocks with the
 # same markup are likely, tells them apart.
 
-
 KEPT = (
     "size", "link_share", "heading", "tag", "parent_tag", "ends_sentence", "same_text", "same_start", "names_near",
     "names_wide", "names_lowest", "names_highest", "names_against",

@@ -36,7 +36,6 @@ if TYPE_CHECKING:
 
 # What stands in figures: captions, which belong to pictures, and quotes, tables and code, which belong to the text.
 
-
 _FIGURE, _CAPTION, _QUOTE, _CODE, _TABLE = (
     TAGS.index(tag) + 1 for tag in ("figure", "figcaption", "blockquote", "pre", "table")
 )
