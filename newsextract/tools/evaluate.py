@@ -20,6 +20,9 @@ if TYPE_CHECKING:
     from newsextract.evaluation.results import GroupKind, Results
     from newsextract.evaluation.site_structures import SiteStructure
 
+MOST_COLUMNS = 400
+"""Of a table; a terminal breaks its lines where it has fewer."""
+
 GROUPS: tuple[GroupKind, ...] = ("corpus", "language", "site")
 
 
@@ -79,7 +82,8 @@ def evaluate(
     shown = _names(measures, results["measures"], "--measures") if measures else []
     terminal = console()
     for each in report_tables.tables(results, groups, shown):
-        terminal.width = max(terminal.width, terminal.measure(each).maximum)  # a long line is better than cut words
+        wanted = terminal.measure(each, options=terminal.options.update(width=MOST_COLUMNS)).maximum
+        terminal.width = max(terminal.width, wanted)  # a long line is better than cut words
         terminal.print(each)
     writers: list[tuple[Path | None, Callable[[], str]]] = [
         (json, lambda: json_form.dumps(results, ensure_ascii=False)),
