@@ -82,8 +82,8 @@ def evaluate(
     shown = _names(measures, results["measures"], "--measures") if measures else []
     terminal = console()
     for each in report_tables.tables(results, groups, shown):
-        wanted = terminal.measure(each, options=terminal.options.update(width=MOST_COLUMNS)).maximum
-        terminal.width = max(terminal.width, wanted)  # a long line is better than cut words
+        columns = terminal.measure(each, options=terminal.options.update(width=MOST_COLUMNS)).maximum
+        terminal.width = max(terminal.width, columns)  # a long line is better than cut words
         terminal.print(each)
     writers: list[tuple[Path | None, Callable[[], str]]] = [
         (json, lambda: json_form.dumps(results, ensure_ascii=False)),

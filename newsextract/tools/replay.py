@@ -3,17 +3,15 @@
 from __future__ import annotations
 
 import json as json_form
-import re
 from collections import Counter
 from concurrent.futures import Future
 from dataclasses import asdict, dataclass, replace
-from difflib import SequenceMatcher
+from difflib import unified_diff
 from statistics import fmean
 from typing import TYPE_CHECKING, Annotated, Any, NamedTuple
 
 import typer
 
-from newsextract.page.text import UNSEGMENTED
 from newsextract.terminal import DONE, NOTHING, Refusal, console, progress, say, table, verb
 from newsextract.tools.project import Given, database_of, moment_of, settings_of
 
@@ -21,7 +19,6 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
 
     from rich.console import RenderableType
-    from rich.text import Text
     from scrapy.settings import BaseSettings
     from sqlalchemy import Engine
 
@@ -37,11 +34,8 @@ PAGES_AHEAD = 4
 """Pages in memory for each process."""
 
 
-MOST_CHARS = 4_000
-"""Characters shown of the differences in one field."""
-
-CONTEXT = 8
-"""Words shown around a change."""
+MOST_CHARS = 1_000
+"""Characters shown of a line that differs."""
 
 BODY = "article_body"
 
@@ -64,8 +58,6 @@ FIELDS = {
 
 KINDS = CHANGED, EMPTIED, FILLED = "changed", "became empty", "was empty"
 
-_PIECE = re.compile(rf"[{UNSEGMENTED}]\s*|[^\s{UNSEGMENTED}]+\s*|\s+")
-
 
 @verb(
     "newsextract replay --since 7d --diff",
@@ -83,7 +75,7 @@ def replay(
     extractor: Annotated[str | None, typer.Option("-x", "--extractor", metavar="NAME", help="as in mss")] = None,
     option: Annotated[list[str] | None, typer.Option(metavar="NAME=VALUE", help="an option of that extractor")] = None,
     limit: Annotated[int | None, typer.Option(min=1, metavar="N", help="pages at most, the newest")] = None,
-    diff: Annotated[bool, typer.Option("--diff", help=f"show the words of the {DIFFERENCES} largest changes")] = False,
+    diff: Annotated[bool, typer.Option("--diff", help=f"show the lines of the {DIFFERENCES} largest changes")] = False,
     json: Annotated[bool, typer.Option("--json", help="print JSON")] = False,
     jobs: Annotated[int, typer.Option(min=1, metavar="N", help="processes")] = 1,
     prune: Annotated[
@@ -336,45 +328,13 @@ def _differences(comparison: Comparison) -> Iterator[RenderableType]:
     for change in comparison.changes:
         score = f" (F1 {shown(comparison.body_f1)})" if change.field == BODY else ""
         yield Text.assemble((f"  {FIELDS[change.field]}", "cyan"), f" {change.kind}{score}")
-        text = word_diff(*(_written(value) for value in (change.before, change.after)))
-        text.truncate(MOST_CHARS, overflow="ellipsis")
-        yield Padding(text, (0, 0, 0, 4))
+        before, after = (_written(value).splitlines() for value in (change.before, change.after))
+        for line in [*unified_diff(before, after, n=0, lineterm="")][2:]:
+            style = {"-": "red", "+": "green"}.get(line[0], "dim")
+            yield Padding(Text(line[:MOST_CHARS], style), (0, 0, 0, 4))
 
 
 def _written(value: Any) -> str:
     if value is None:
         return ""
     return value if isinstance(value, str) else json_form.dumps(value, ensure_ascii=False)
-
-
-def word_diff(before: str, after: str) -> Text:
-    """Return two versions as one text, with some words around each change: what went in red, what came in green.
-
-    >>> word_diff("It is an old bridge.", "It is a new bridge.").plain
-    'It is [-an old-] {+a new+} bridge.'
-    """
-    from rich.text import Text
-
-    old, new = _PIECE.findall(before), _PIECE.findall(after)
-    plain_old, plain_new = ([piece.strip() for piece in pieces] for pieces in (old, new))
-    found = Text()
-    for tag, i1, i2, j1, j2 in SequenceMatcher(None, plain_old, plain_new).get_opcodes():
-        if tag == "equal":
-            found.append(_ends(new[j1:j2], is_first=j1 == 0, is_last=j2 == len(new)), "dim")
-            continue
-        for pieces, opening, closing, style in (
-            (old[i1:i2], "[-", "-]", "red strike"),
-            (new[j1:j2], "{+", "+}", "green"),
-        ):
-            if text := "".join(pieces).rstrip().replace("\n", " ¶ "):
-                found.append(f"{opening}{text}{closing}", style)
-                found.append(" ")
-    return found
-
-
-def _ends(pieces: Sequence[str], *, is_first: bool, is_last: bool) -> str:
-    """Return an unchanged stretch cut to its ends; at the start or end of the text, only the end near a change."""
-    before, after = (0 if is_first else CONTEXT), (0 if is_last else CONTEXT)
-    if len(pieces) > before + after + 1:
-        pieces = [*pieces[:before], "[…] ", *pieces[len(pieces) - after :]]
-    return "".join(pieces).replace("\n", " ¶ ")

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import time
-from collections import Counter
 from dataclasses import dataclass, field
 from difflib import get_close_matches
 from itertools import islice
@@ -16,9 +15,8 @@ from newsextract.terminal import DONE, NOTHING, Refusal, console, say, table, ve
 from newsextract.tools.project import Given, fetcher_of, settings_of, why_unfetched
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Sequence
 
-    from newsextract.page.blocks import Block
     from newsextract.page.page import Page
     from newsextract.sites.fetching import PageFetcher
     from newsextract.sites.site import Site
@@ -145,6 +143,7 @@ def _check(site: Site, url: str, turns: Turns, pause: float) -> RuleCheck:
 
 def check_page(page: Page, site: Site) -> RuleCheck:
     """Return what became of the rules on a page."""
+    from newsextract.evaluation.measures import Text, token_scores
     from newsextract.reading.extraction.contract import create_extractor
     from newsextract.reading.notices import Notice, NoticeCode
     from newsextract.reading.rules import RULE, RuledExtractor, texts
@@ -164,13 +163,5 @@ def check_page(page: Page, site: Site) -> RuleCheck:
         return RuleCheck(page.url or "", NO_BODY, missed)
     if found.sources.get("articleBody") != RULE:
         return RuleCheck(page.url or "", str(warnings[0]) if warnings else "not followed", missed)
-    return RuleCheck(page.url or "", FOLLOWED, missed, _agreement(found.blocks, general.extract(page).blocks))
-
-
-def _agreement(one: Iterable[Block], other: Iterable[Block]) -> float:
-    """Return the token F1 of two bodies."""
-    from newsextract.page.text import words
-
-    first, second = (Counter(word for block in some for word in words(block.text)) for some in (one, other))
-    total = first.total() + second.total()
-    return 2 * (first & second).total() / total if total else 0.0
+    f1 = token_scores(Text(found.text), Text(general.extract(page).text))["token_f1"]
+    return RuleCheck(page.url or "", FOLLOWED, missed, f1)
