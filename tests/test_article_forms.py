@@ -97,7 +97,7 @@ def test_json_ld_is_schema_orgs(article: Article) -> None:
     made = article.to_json_ld()
     assert not json_ld_errors(made)
     graph = Graph().parse(data=json.dumps({**made, "@context": {"@vocab": str(SDO)}}), format="json-ld")
-    assert all(name in SDO for name in set(graph.predicates()) - {RDF.type})
+    assert all(name in SDO for name in set(graph.predicates()) - {RDF.type})  # type: ignore[attr-defined]
     assert URIRef(SDO[made["@type"]]) in set(graph.objects(None, RDF.type))
 
 
