@@ -5,9 +5,7 @@ from __future__ import annotations
 import json
 from dataclasses import asdict, replace
 from datetime import UTC, datetime, timedelta
-from typing import Any
 
-import zyte_common_items
 from itemadapter import ItemAdapter
 
 from newsextract import Page, extract, read_article
@@ -65,35 +63,6 @@ def test_says_when_it_was_downloaded() -> None:
 
 def test_big_fields_stay_out_of_the_log() -> None:
     assert "forecasters" not in repr(read_article(STORY, URL))
-
-
-class _ZytesAdapter(ItemAdapter):
-    ADAPTER_CLASSES = (zyte_common_items.ZyteItemAdapter, *ItemAdapter.ADAPTER_CLASSES)
-
-
-NOT_IN_ZYTES = {
-    "publisher", "section", "keywords", "isAccessibleForFree", "paywalledParts", "usageRights", "liveBlogUpdates",
-    "wordCount", "extraction",
-}  # fmt: skip
-
-
-def test_converts_into_zytes_article_and_back() -> None:
-    item: dict[str, Any] = ItemAdapter(read_article(STORY, URL)).asdict()
-    shared = {name: value for name, value in item.items() if name not in NOT_IN_ZYTES and value is not None}
-    theirs = zyte_common_items.Article.from_dict(shared)
-    assert (theirs.url, theirs.headline, theirs.articleBody) == (URL, "Rain in Spain", item["articleBody"])
-    assert theirs.authors is not None
-    assert theirs.authors[0].name == "Ann Lee"
-    back = {name: value for name, value in _ZytesAdapter(theirs).asdict().items() if value is not None}
-    assert Article(**back).headline == item["headline"]
-    for name, value in shared.items():
-        assert _without_absent(back[name]) == _without_absent(value)
-
-
-def _without_absent(value: object) -> object:
-    if isinstance(value, dict):
-        return {name: _without_absent(inner) for name, inner in value.items() if inner is not None}
-    return [_without_absent(inner) for inner in value] if isinstance(value, list) else value
 
 
 def test_what_is_said_besides_the_text_reaches_the_item() -> None:
