@@ -245,27 +245,3 @@ def test_ray_gives_the_rows_that_processes_give(tmp_path: Path) -> None:
         }
     assert found["processes"] == found["ray"]
     assert len(found["ray"]) == 4
-
-
-@pytest.mark.parametrize("address", ["127.0.0.1:1", "ray://127.0.0.1:1", "127.0.0.1:99999999", "nonsense"])
-def test_an_address_without_a_cluster_is_said_at_once(
-    tmp_path: Path, address: str, capsys: pytest.CaptureFixture[str]
-) -> None:
-    pytest.importorskip("ray", reason="wants the extra `archive`")
-    write_archive(tmp_path / "a.warc.gz", [capture(1)])
-    assert (
-        main(
-            [
-                "archive",
-                str(tmp_path / "a.warc.gz"),
-                "-o",
-                str(tmp_path / "out"),
-                "--engine",
-                "ray",
-                "--address",
-                address,
-            ]
-        )
-        == 2
-    )
-    assert f"no Ray at {address}: --address is that of a running cluster" in capsys.readouterr().err

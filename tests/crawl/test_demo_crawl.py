@@ -163,24 +163,9 @@ def test_again_changes_nothing(demo: Demo, crawl: Scrapy) -> None:
     assert fresh.rows == rows
 
 
-def test_another_address_of_a_story_is_no_second_article(demo: Demo, crawl: Scrapy, tmp_path: Path) -> None:
-    (story,) = [url for url in demo.truth if url.endswith("-100136.html")]
-    (tmp_path / "sites.txt").write_text(f"{story}?print=1\n{story}\n")
-    run = crawl(tmp_path, "sites.txt", "-a", "discover=feeds", "-a", "limit=40")
-    assert [line["canonicalUrl"] for line in run.lines].count(story) == 1
-    assert run.reasons["duplicate/same canonical URL"] == 1
-    assert run.adds_up()
-
-
 def asked_files(log: list[str]) -> set[str]:
     files = {path for path in log if SITE_FILES.search(path) or path.endswith(".gz")}
     return files - {"/robots.txt", "/.well-known/tdmrep.json"}
-
-
-def test_a_section_among_the_candidates_is_visited_as_one(demo: Demo) -> None:
-    later = "/rubrique/vie-locale?page=2"
-    assert demo.asked[1].count(later) == 1
-    assert not [url for url in demo.found if url.endswith(later)]
 
 
 def test_the_pages_of_a_story_are_one_article(demo: Demo) -> None:

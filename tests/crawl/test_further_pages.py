@@ -128,20 +128,6 @@ def test_a_further_page_that_is_listed_too_is_no_second_article(
     assert run.adds_up()
 
 
-def test_a_later_page_that_comes_first_is_left_to_the_first(crawl: Scrapy, tiny_web: TinyWeb, tmp_path: Path) -> None:
-    later = html(story(2, head=f'<link rel="canonical" href="{STORY}">'))
-    site = tiny_web({**routes(2), "/": html(listing(at(2))), at(2): later})
-    run = crawl(tmp_path, site.home, *JOIN)
-    assert said(run)[0] == [1, 2]
-    assert run.states == {"article": 1, "part": 2, "listing": 1}
-    assert run.adds_up()
-
-
-def test_an_article_that_was_named_as_a_site_is_joined_too(crawl: Scrapy, tiny_web: TinyWeb, tmp_path: Path) -> None:
-    run = crawl(tmp_path, tiny_web(routes(2)).home[:-1] + STORY, *JOIN)
-    assert said(run)[0] == [1, 2]
-
-
 def test_a_calendar_of_lists_is_not_followed_for_ever(crawl: Scrapy, tiny_web: TinyWeb, tmp_path: Path) -> None:
     days = [f"/2026/05/{day:02}" for day in range(1, 20)]
     lists = {day: html(listing(*(f"{day}?part={n}" for n in range(9)), after)) for day, after in pairwise(days)}
@@ -222,17 +208,6 @@ def test_the_first_page_stands_where_the_one_page_is_not_there_or_of_another_tex
         line["url"] for line in run.lines if any("single_page" in each for each in line["extraction"]["warnings"])
     ]
     assert warned.startswith(sites[3].home)
-    assert run.adds_up()
-
-
-def test_the_one_page_is_not_asked_for_where_robots_txt_forbids_it(
-    crawl: Scrapy, tiny_web: TinyWeb, tmp_path: Path
-) -> None:
-    (site,) = single_page(tiny_web, tmp_path, html(story(1)))
-    site.routes = {**site.routes, "/robots.txt": Reply(b"User-agent: *\nDisallow: /2026/05/20/print/")}
-    run = crawl(tmp_path, "sites.yml", *JOIN)
-    assert said(run)[0] == [1, 2]
-    assert WHOLE not in site.log
     assert run.adds_up()
 
 

@@ -2,27 +2,14 @@
 
 from __future__ import annotations
 
-import asyncio
 from threading import Event
-from types import SimpleNamespace
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING, Any
 
-from scrapy import Request
-
-from newsextract.crawl.requests import VISIT, Visit
-from newsextract.crawl.spider import NewsSpider
-from newsextract.crawl.spider_ledger import SpiderLedger
-from newsextract.storage.ledger import Finding, Role
 from tests.scrapy_runs import NOWHERE, STORY, Reply, Run, Scrapy, TinyWeb, html, listing, moved, story
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from scrapy.robotstxt import RobotParser
-
-    from newsextract.crawl.discovery import Discovery
-    from newsextract.crawl.requests import RequestSender
-    from newsextract.sites.frontier import Frontier
 
 COPY = "/2026/05/21/what-is-said-about-the-bridge.html"
 MOVED = "/2026/05/21/the-story-that-moved-to-another-town.html"
@@ -112,24 +99,3 @@ def test_sources_links_and_redirects_of_another_site_change_nothing(
     assert rows["Bridge 1"]["url"] == address
     assert rows["Bridge 1"]["date_published"] == "2026-05-20T08:00:00+02:00"
     assert "number 1" not in rows["Bridge 2"]["article_body"]
-
-
-def test_the_robots_txt_of_a_site_is_its_own_whichever_site_asks_for_it() -> None:
-    """The site of a feed that is kept there may ask first; the file is parsed once."""
-    asked: list[tuple[str, str]] = []
-
-    async def requests(url: str, _robots: Any, frontier: Frontier) -> list[Request]:
-        asked.append((url, frontier.site))
-        return []
-
-    spider = NewsSpider(sites="https://host.example https://guest.example https://third.example")
-    spider.discovery = cast("Discovery", SimpleNamespace(host_files=requests))
-    spider.sender = cast("RequestSender", SimpleNamespace(send=lambda _: None))
-    spider.ledger = SpiderLedger()
-    for url in ("https://host.example/feeds/guest", "https://guest.example/feed", "https://elsewhere.example/feed"):
-        visit = Visit(Finding(url, "guest.example", Role.SOURCE, "feed"))
-        asyncio.run(spider.robots_parsed(cast("RobotParser", None), Request(url, meta={VISIT: visit})))
-    assert asked == [
-        ("https://host.example/feeds/guest", "host.example"),
-        ("https://guest.example/feed", "guest.example"),
-    ]

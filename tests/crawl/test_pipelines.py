@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import json
-from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -13,8 +12,7 @@ from scrapy.utils.test import get_crawler
 from newsextract import read_article
 from newsextract.article import Article
 from newsextract.crawl.database import Database
-from newsextract.crawl.fallbacks import NOT_KEPT, Fallbacks
-from newsextract.crawl.outcome import FORBIDDEN, SAME_UNDER_HEADLINES, Outcome, PageDropped
+from newsextract.crawl.outcome import SAME_UNDER_HEADLINES, PageDropped
 from newsextract.crawl.pipelines import WARNING, JudgingPipeline, ReadingPipeline, StoringNewPipeline
 from newsextract.crawl.spider import NewsSpider
 from newsextract.newsroom.health.report import SITES_DEGRADED
@@ -95,18 +93,6 @@ def test_a_canonical_url_makes_a_duplicate_only_on_the_same_site_and_of_the_same
         assert dropped(pipeline, known) == (PageState.DUPLICATE, "same canonical URL")
 
 
-def test_a_page_that_quotes_a_line_of_an_article_is_no_version_of_it() -> None:
-    address, lines = "https://a.example/story", [f"Line {number} of the story." for number in range(9)]
-    pipeline = judging()
-    for article in (
-        Article("https://a.example/user", address, articleBody=lines[0]),
-        Article(address, address, articleBody="\n".join(lines)),
-    ):
-        assert passed(pipeline, article) is article
-    shortened = Article("https://a.example/amp", address, articleBody="\n".join(lines[:8]))
-    assert dropped(pipeline, shortened) == (PageState.DUPLICATE, "same canonical URL")
-
-
 def test_articles_in_another_language_than_their_sites_are_dropped() -> None:
     pipeline = judging(Site("https://a.example/", languages=("pt", "no")))
     for number, language in enumerate(("pt-BR", "nb", None)):
@@ -164,31 +150,3 @@ def test_an_unchanged_article_is_dropped_and_what_cannot_be_written_makes_the_ex
         asyncio.run(database.run(refusing, None))
     assert exit_code(crawler) == NOT_WRITTEN
     asyncio.run(database.close())
-
-
-def fallbacks(max_bytes: int) -> Fallbacks:
-    stats: Any = get_crawler().stats
-    readers: Any = SimpleNamespace()
-    return Fallbacks(stats, readers, max_bytes)
-
-
-def test_texts_of_feeds_wait_up_to_a_limit_and_follow_redirects() -> None:
-    waiting = fallbacks(10)
-    for number in range(5):
-        waiting.keep(f"https://a.example/{number}", b"1234")
-    assert (waiting.size, waiting.stats.get_value(NOT_KEPT)) == (8, 3)
-    assert waiting.take("https://a.example/0") == b"1234"
-    assert waiting.take("https://a.example/0") is None
-    waiting = fallbacks(100)
-    waiting.keep("https://a.example/?p=1", b"one")
-    waiting.keep("https://a.example/one", b"other")
-    waiting.move("https://a.example/?p=1", "https://a.example/one")
-    assert waiting.take("http://www.a.example/one/") == b"other"
-    waiting.keep("https://a.example/?p=2", b"two")
-    waiting.move("https://a.example/?p=2", "https://a.example/two")
-    waiting._outcomes["a.example/two"] = FORBIDDEN
-    own = Outcome(PageState.ARTICLE, article=Article("https://a.example/two"))
-    found = waiting.release("https://a.example/two", "https://a.example/?p=2", own)
-    assert (found.state, found.fallback, found.was_fetched) == (PageState.BLOCKED, own.article, False)
-    assert waiting.size == 0
-    assert waiting.release("https://a.example/two", None, own) is own

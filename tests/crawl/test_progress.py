@@ -132,24 +132,6 @@ def test_nothing_new_is_no_trouble() -> None:
     assert "newsextract probe URL" in advice
 
 
-def test_problems_name_the_commonest_reasons() -> None:
-    lines = list(problems([report("a.example", article=1), report("b.example", error=2), report("c.example")]))
-    assert lines == [
-        "b.example: no article; error: some reason (2)",
-        "c.example: no article; no page was fetched: see the log",
-        "Run `newsextract probe URL` to see what a site offers and what blocks it.",
-    ]
-
-
-def test_asks_whether_the_machine_is_online() -> None:
-    unfound = [SiteReport("a.example"), SiteReport("b.example")]
-    for one in unfound:
-        one.note(Outcome(PageState.ERROR, "host not found"))
-    assert list(problems(unfound))[-1] == "No host was found: are the addresses right, and is this machine online?"
-    # One wrong address among others says nothing about the machine, and needs no advice.
-    assert len(list(problems([*unfound, report("c.example", article=1)]))) == 2
-
-
 def test_an_empty_file_is_no_place_to_look(tmp_path: Path) -> None:
     for name, text in (("full.jsonl", "{}\n"), ("empty.jsonl", "")):
         (tmp_path / name).write_text(text)

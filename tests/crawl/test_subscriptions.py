@@ -87,28 +87,6 @@ def test_a_session_that_ends_in_mid_crawl_is_opened_again(
     assert run.adds_up()
 
 
-def test_a_session_that_ends_at_another_version_of_a_page_is_opened_again(
-    crawl: Scrapy, members: Callable[..., MembersSite], tmp_path: Path
-) -> None:
-    site = members()
-    site.rules.is_bare, site.rules.lasts = True, 8
-    run = crawl(tmp_path, written(tmp_path, site, f'    paywall: {{text: "{WALL}"}}\n'), **SECRETS)
-    assert whole(run) == len(PATHS) == run.reasons["article/from a linked version"]
-    assert run.stats["newsextract/subscriptions/logins"] == 2
-    assert run.stats["newsextract/subscriptions/ended"] == 1
-    assert all(NoticeCode.WITH_SUBSCRIPTION in line["extraction"]["warnings"] for line in run.lines)
-
-
-def test_a_missing_sign_tells_of_the_end_where_articles_had_it(
-    crawl: Scrapy, members: Callable[..., MembersSite], tmp_path: Path
-) -> None:
-    site = members()
-    site.rules.lasts = 8
-    run = crawl(tmp_path, written(tmp_path, site), "-s", "CONCURRENT_REQUESTS_PER_DOMAIN=1", **SECRETS)
-    assert whole(run) == len(PATHS)
-    assert run.stats["newsextract/subscriptions/ended"] == 1
-
-
 def test_a_login_that_fails_is_told_and_the_site_is_read_without_it(
     crawl: Scrapy, members: Callable[..., MembersSite], tmp_path: Path
 ) -> None:

@@ -96,11 +96,6 @@ def test_each_429_doubles_the_delay_up_to_a_minute_and_then_the_host_is_left(
         throttle.process_request(request())
 
 
-def test_answers_to_requests_from_before_the_slowdown_count_once(answer: Callable[..., float]) -> None:
-    assert answer(429) == 1
-    assert [answer(429, latency=5.0) for _ in range(8)] == [1] * 8
-
-
 def test_the_rests_of_a_run_make_an_hour_together(throttle: Throttle, answer: Callable[..., float]) -> None:
     assert answer(503) == 0.5, "no time is named"
     assert not list(throttle.lines())
@@ -164,17 +159,3 @@ def test_a_site_cannot_silence_the_host_of_another(throttle: Throttle) -> None:
     for site in ("b.example", "c.example"):
         with pytest.raises(HostIsSilent, match=r"https://a\.example does not answer"):
             throttle.process_request(request(site))
-
-
-def test_only_failures_in_a_row_count(throttle: Throttle) -> None:
-    for _ in range(2):
-        for _ in range(MOST_FAILURES - 1):
-            throttle.process_exception(request(), TIMEOUT)
-        # The answer to another site says nothing of how this one is answered.
-        throttle.process_response(request("b.example"), Response(URL))
-        throttle.process_request(request())
-        throttle.process_response(request(), Response(URL))
-    for _ in range(MOST_FAILURES):
-        throttle.process_exception(request(), TIMEOUT)
-    with pytest.raises(HostIsSilent):
-        throttle.process_request(request())

@@ -153,29 +153,6 @@ def test_reads_public_corpora_as_they_are_checked_out(tmp_path: Path) -> None:
     assert (page.language, page.text, page.marked) == ("pl", "One\nTwo", "<p>One\n\n<p>Two")
 
 
-def test_a_sub_folder_named_as_a_language_gives_it_and_fields_come_first(tmp_path: Path) -> None:
-    files(
-        tmp_path / "c",
-        {
-            "html/el/1": "<p>",
-            "gold/el/1": "α",
-            "html/part one/1": "<p>",
-            "gold/part one/1": "a",
-            "html/bbc/1": "<p>",
-            "gold/bbc/1": "a",
-        },
-    )
-    files(
-        tmp_path / "c", {"html/en/2": "<p>", "gold/en/2.json": '{"text": "a", "language": "fr"}', "doc_lg.json": "no"}
-    )
-    assert [(page.id, page.language) for page in pages(tmp_path / "c")] == [
-        ("bbc/1", None),
-        ("el/1", "el"),
-        ("en/2", "fr"),
-        ("part one/1", None),
-    ]
-
-
 def test_the_document_around_the_gold_is_not_its_text(tmp_path: Path) -> None:
     wrapped = "<html><head><title>no</title></head><body>\n<h>Title</h>\n<p>One.</p>\n</body></html>\n"
     (page,) = pages(files(tmp_path / "c", {"html/1": "<p>", "gold/1": wrapped}))

@@ -10,7 +10,6 @@ from newsextract import ExtractionOptions, Page, create_extractor, extract, read
 from newsextract.reading.extraction.block_classifier.selection import BARS
 from newsextract.reading.extraction.contract import UnknownOption
 from newsextract.reading.notices import BadExtractorOption
-from newsextract.reading.pagination import join_pages
 
 URL = "https://news.example/2026/rain.html"
 LINE = "It rained all day on the plain, and the people of the plain stayed at home to read their papers."
@@ -64,19 +63,6 @@ def test_without_images_only_the_declared_ones_are_listed() -> None:
     read = read_article(f"<head>{head}</head>{STORY}", URL, extractor="everything", images=False)
     assert [image.url for image in read.images or ()] == ["https://news.example/main.jpg"]
     assert len(read_article(f"<head>{head}</head>{STORY}", URL, extractor="everything").images or ()) == 2
-
-
-def test_options_hold_for_all_pages_of_an_article() -> None:
-    further = Page(STORY.replace("It rained", "Then it rained").replace("Plainville", "Hillville"), f"{URL}?page=2")
-    page = Page(STORY, URL, continued=(further,))
-    joined = join_pages(page, (everything := create_extractor("everything")).extract(page), everything)
-    assert "Hillville" in joined.html
-    shown = ExtractionOptions(tables=False, images=False, links=False).applied(joined)
-    for form in (shown.text, shown.html, shown.markdown):
-        assert "ville" not in form
-        assert "Then it rained" in form
-    assert "/sun" not in shown.html + shown.markdown
-    assert repr(shown).startswith("<Extraction everything: ")
 
 
 def test_a_body_of_too_few_words_is_left_out_and_said() -> None:

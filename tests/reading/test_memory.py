@@ -174,13 +174,6 @@ def test_tells_when_the_body_is_not_where_it_usually_is() -> None:
     assert memory.misses(usual, memory.learn(usual)) == ()
 
 
-def test_a_dump_is_not_learned() -> None:
-    memory = memory_of(4)
-    dump = Page("".join(f"<p>{hash_words(n // 600, n % 600)}</p>" for n in range(5_000)), "https://plain.example/dump")
-    assert memory.learn(observed(dump)) is None
-    assert memory.pages == 4
-
-
 def test_after_ten_pages_it_knows_where_the_date_is() -> None:
     memory = SiteMemory("plain.example")
     known = []
@@ -256,22 +249,6 @@ def test_a_site_s_first_pages_make_known_what_its_further_ones_are_read_with() -
     assert pack(after_a_crash) == pack(known)
     memories.save()
     assert unpacked(drawer.kept[SITE].known or b"").pages == FIRST_PAGES
-
-
-def test_of_two_workers_the_first_decides_what_is_known() -> None:
-    drawer = Drawer()
-    one, other = Memories(drawer), Memories(drawer)
-    for number in range(FIRST_PAGES):
-        one.learn(SITE, observed(story(number)))
-        other.learn(SITE, observed(story(number + FIRST_PAGES)))
-    first, second = one.known(SITE), other.known(SITE)
-    assert first is not None
-    assert second is not None
-    assert pack(first) == pack(second) == drawer.kept[SITE].known
-    assert first.pages == FIRST_PAGES, "of both together"
-    assert one.save()
-    assert other.save()
-    assert unpacked(drawer.kept[SITE].packed).pages == 2 * FIRST_PAGES
 
 
 def test_two_workers_lose_nothing() -> None:

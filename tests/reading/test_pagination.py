@@ -114,21 +114,6 @@ def test_joins_the_texts_in_order_and_says_nothing_twice() -> None:
     assert article.url == URL
 
 
-def test_is_as_sure_as_of_the_worst_page_and_takes_metadata_from_the_first() -> None:
-    title = '<meta property="og:image" content="/lead.png"><link rel="canonical" href="{}">'
-    first = page(1, head=title.format(URL))
-    second = page(2, head=title.format(URL.replace(".html", "-2.html")))
-    short = Page("<h1>The bridge</h1><p>An end of some words that nobody else has written.</p>", second.url)
-    sure, doubtful = (
-        read_article(page(1, head=title.format(URL), continued=(further,)), extractor="everything")
-        for further in (second, short)
-    )
-    assert sure.canonicalUrl == read_article(first).canonicalUrl == URL
-    assert sure.extraction
-    assert doubtful.extraction
-    assert doubtful.extraction.confidence < sure.extraction.confidence
-
-
 def test_pictures_of_further_pages_are_added_once() -> None:
     lead, other = (f'<figure><img src="/{name}.png" alt=""></figure>' for name in ("lead", "other"))
     article = read_article(page(1, lead, continued=(page(2, lead + other),)), extractor="everything")

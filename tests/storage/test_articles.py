@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 from itemadapter import ItemAdapter
-from sqlalchemy import JSON, Float, MetaData, String, Table, Text, select, text
+from sqlalchemy import JSON, Float, MetaData, String, Table, Text, text
 
 from docs.generators.field_reference import article_schema, fields_page
 from newsextract.article import Article, ArticleMetadata, Author, Breadcrumb, ExtractionReport, Image, Kept
@@ -19,16 +19,11 @@ from newsextract.reading.notices import PageState
 from newsextract.storage.articles import ArticleStore, Flag, flag, put_articles, put_new_texts, row_of
 from newsextract.storage.database import StorageError, writing
 from newsextract.storage.ledger import Admission, Finding, Role, VisitRecord, admit, record
-from newsextract.storage.revisions import Change, Stored, note_revisions, revisions_of
-from newsextract.storage.schema import columns_of, story_articles
-from newsextract.storage.search.article_search import search
-from newsextract.storage.stories import link_stories
+from newsextract.storage.revisions import Change, Stored
+from newsextract.storage.schema import columns_of
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
     from pathlib import Path
-
-    from sqlalchemy import Connection
 
 
 # Articles in a database: the same behaviour on each of them.
@@ -163,41 +158,6 @@ def test_a_batch_is_stored_like_its_articles_one_by_one(store: ArticleStore) -> 
         assert put_articles(connection, []) == []
 
 
-def test_batches_of_several_writers_do_not_wait_for_each_other(store: ArticleStore) -> None:
-    batches = [
-        [replace(ARTICLE, canonicalUrl=f"https://example.com/{number}", headline=f"{turn}") for number in order]
-        for turn in range(8)
-        for order in [range(30) if turn % 2 else range(29, -1, -1)]
-    ]
-
-    def put(batch: list[Article]) -> None:
-        with writing(store.engine) as connection:
-            put_articles(connection, batch)
-
-    with ThreadPoolExecutor(4) as threads:
-        list(threads.map(put, batches))
-    assert store.count() == 30
-
-
-def test_what_a_change_brings_about_is_in_its_transaction(store: ArticleStore) -> None:
-    seen: list[tuple[str, str | None]] = []
-
-    def note(_: Connection, changes: Sequence[Change]) -> None:
-        versions = ((change.row, change.before or {}) for change in changes)
-        seen.extend((row["headline"], before.get("headline")) for row, before in versions)
-
-    def fail(_: Connection, changes: Sequence[Change]) -> None:
-        raise ValueError(f"{len(changes)} changes")
-
-    for headline, effect in (("One", note), ("One", note), ("Two", note)):
-        with writing(store.engine) as connection:
-            put_articles(connection, [replace(ARTICLE, headline=headline)], effects=[effect])
-    with pytest.raises(ValueError, match="1 changes"), writing(store.engine) as connection:
-        put_articles(connection, [replace(ARTICLE, headline="Three")], effects=[fail])
-    assert seen == [("One", None), ("Two", "One")]
-    assert [row["headline"] for row in store.rows()] == ["Two"]
-
-
 # Rows of pages that state the canonical URL of another: the same behaviour on each database.
 
 BODY = " ".join(f"The mayor opened bridge {number} on a day in May." for number in range(20))
@@ -246,28 +206,6 @@ def test_a_page_that_states_another_s_url_keeps_a_row_of_its_own(store: ArticleS
     assert headlines(store) == {"wrong": "Wrong", "right": "Right", "late": "Late"}
     assert late.extraction is not None
     assert "stored under its own URL" in late.extraction.warnings[0]
-
-
-def test_what_belongs_to_a_row_moves_with_it(store: ArticleStore) -> None:
-    def effect(connection: Connection, changes: Sequence[Change]) -> None:
-        note_revisions(connection, changes)
-        link_stories(connection, changes)
-
-    wrong = page("wrong", "right", "Wrong")
-    for version in (wrong, replace(wrong, headline="Wronger", articleBody=f"{BODY} And more.")):
-        with writing(store.engine) as connection:
-            put_articles(connection, [version], effects=[effect])
-    copy = replace(wrong, url="https://copies.example/1", canonicalUrl=None)
-    with writing(store.engine) as connection:
-        put_articles(connection, [copy], effects=[effect])
-        put_articles(connection, [page("right", "right", "Right", OTHER_BODY)], effects=[effect])
-    moved = row_of(page("wrong", None, "Wronger"))
-    with store.engine.connect() as connection:
-        assert [one.headline for one in revisions_of(connection, moved["id"])] == ["Wrong", "Wronger"]
-        members = set(connection.execute(select(story_articles.c.article_id)).scalars())
-    assert {row["url"] for row in store.rows() if row["id"] in members} == {wrong.url, copy.url}
-    assert [(hit.url, hit.headline) for hit in search(store.engine, "wronger")] == [(wrong.url, "Wronger")]
-    assert {row["number"] for row in store.rows() if row["id"] == moved["id"]} == {moved["number"]}
 
 
 # A field's column follows from its declaration, and its value comes back.
@@ -405,13 +343,3 @@ def test_what_a_visit_stored_that_broke_off_is_not_stored_in_another_version(sto
     with writing(store.engine) as connection:
         record(connection, [ended])
     assert put(store, read_otherwise) == [Stored.CHANGED]
-
-
-def test_a_text_that_changed_after_a_visit_broke_off_is_stored(store: ArticleStore) -> None:
-    with writing(store.engine) as connection:
-        admit(connection, [Admission((Finding(STORY.url or "", "example.com", Role.ARTICLE),), NOW)])
-    assert put(store, STORY) == [Stored.NEW]
-    updated = replace(STORY, articleBody="It opened in June.")
-    assert put(store, updated) == [Stored.CHANGED]
-    assert put(store, updated) == [Stored.UNFINISHED], "a transaction that is repeated"
-    assert [row["article_body"] for row in store.rows()] == [updated.articleBody]

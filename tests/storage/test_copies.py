@@ -12,16 +12,13 @@ import pytest
 from sqlalchemy import func, select, text
 
 from newsextract.article import Article, ArticleMetadata
-from newsextract.storage import stories as old_keys
 from newsextract.storage.articles import ArticleStore, put_articles
 from newsextract.storage.database import writing
 from newsextract.storage.likeness import (
     TextPrint,
-    TextPrints,
     additions,
     text_likeness,
 )
-from newsextract.storage.rows import hold
 from newsextract.storage.schema import articles, fingerprint_keys, stories, story_articles
 from newsextract.storage.stories import KEPT, WINDOW_DAYS, forget_old_keys, link_stories
 from tests.tellings import Telling, tellings
@@ -243,40 +240,4 @@ def test_the_keys_of_old_articles_go_and_those_of_the_others_stay(aging: Article
     assert forget(aging) is False
 
 
-def test_it_goes_on_where_it_was_and_with_later_days(aging: ArticleStore, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(old_keys, "BATCH", 2)
-    assert forget(aging) is True
-    assert days_with_keys(aging)[0] == "2026-05-19"
-    assert forget(aging) is True
-    assert forget(aging) is False
-    assert days_with_keys(aging) == ["2026-05-21", "2026-05-22", "2026-05-23"]
-    forget(aging, NOW + timedelta(days=1))
-    assert days_with_keys(aging) == ["2026-05-22", "2026-05-23"]
-
-
-def test_another_run_that_is_at_it_is_not_waited_for(aging: ArticleStore) -> None:
-    if aging.engine.dialect.name == "sqlite":
-        pytest.skip("SQLite has one writer at a time")
-    forget(aging, NOW - timedelta(days=99))  # the first time makes the row
-    with writing(aging.engine) as other:
-        hold(other, "old keys")
-        assert forget(aging) is False
-        assert len(days_with_keys(aging)) == 7
-    forget(aging)
-    assert len(days_with_keys(aging)) == 3
-
-
 # The prints of texts: kept for recent texts, and copies are the same whoever has made them.
-
-
-def test_what_was_not_used_for_longest_goes_first() -> None:
-    prints = TextPrints(most_bytes=24)
-    for name in ("a", "b", "c"):
-        prints.put(name, TextPrint((), bytes(8)))
-    assert prints.get("a") is not None
-    prints.put("d", TextPrint((), bytes(8)))
-    assert prints.get("b") is None
-    assert all(prints.get(name) is not None for name in ("a", "c", "d"))
-    prints.put("d", TextPrint((), bytes(4)))
-    prints.put("e", TextPrint((), bytes(4)))
-    assert prints.get("a") is not None

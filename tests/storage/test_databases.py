@@ -20,7 +20,7 @@ from newsextract.article import Article
 from newsextract.storage import database as stalled_writers
 from newsextract.storage.articles import ArticleStore, put_articles
 from newsextract.storage.database import StorageError, limit_stalls, make_engine, open_engine
-from newsextract.storage.database_thread import DatabaseThread, alone
+from newsextract.storage.database_thread import DatabaseThread
 from newsextract.storage.revisions import Stored
 from tests.conftest import own_database
 from tests.newsroom.delivery.messages import wait_until
@@ -152,18 +152,6 @@ def test_patience_ends(cut_off: tuple[Engine, Cable]) -> None:
     assert thread.close(100)
 
 
-@pytest.mark.parametrize("cut_off", ["postgresql"], indirect=True)
-def test_closing_waits_for_what_is_under_way_and_not_for_ever(cut_off: tuple[Engine, Cable]) -> None:
-    engine, cable = cut_off
-    thread = DatabaseThread(engine)
-    cable.cut()
-    futures = [thread.submit(put_articles, article(number)) for number in range(3)]
-    started = time.monotonic()
-    assert not thread.close(0.5)
-    assert time.monotonic() - started < 50  # its patience would be ten minutes
-    assert all(isinstance(future.exception(1), StorageError) for future in futures)
-
-
 def test_a_lock_of_another_is_waited_for(tmp_path: Path) -> None:
     engine = open_engine(f"sqlite:///{tmp_path}/a.db")
     with engine.connect() as connection:
@@ -208,29 +196,6 @@ def test_after_a_deadlock_the_writing_is_repeated_in_silence(server: Engine, cap
     assert len(attempts) == 3, "one was undone, and did it again"
     assert all(thread.close(100) for thread in threads)
     assert not caplog.records
-
-
-def test_an_operation_that_is_alone_holds_its_lock_no_longer_than_itself(server: Engine) -> None:
-    locked = threading.Event()
-
-    @alone
-    def lock(connection: Connection, names: Sequence[str]) -> Sequence[str]:
-        connection.execute(text("insert into locks (name) values (:name)"), {"name": names[0]})
-        return names
-
-    def look(_connection: Connection, names: Sequence[str]) -> list[int]:
-        with server.connect() as other:  # which sees only what is committed
-            return [
-                other.execute(text("select count(*) from locks where name = :name"), {"name": name}).scalar_one()
-                for name in names
-            ]
-
-    thread = DatabaseThread(server)
-    thread.submit(lambda _, jobs: [locked.wait(100) for _job in jobs], None)
-    before, alone_one, after = thread.submit(look, "x"), thread.submit(lock, "x"), thread.submit(look, "x")
-    locked.set()
-    assert (before.result(100), alone_one.result(100), after.result(100)) == (0, "x", 1)
-    assert thread.close(100)
 
 
 def test_only_the_bad_job_fails(store: ArticleStore) -> None:

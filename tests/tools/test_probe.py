@@ -4,14 +4,12 @@ from __future__ import annotations
 
 import json
 import time
-from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
 import pytest
 
 from demo.server import serve
 from newsextract.sites.site_list import read_sites
-from newsextract.tools.site_visit import MOST_SITEMAP_FILES
 from tests.scrapy_process import SECONDS
 from tests.scrapy_runs import Reply, html, listing, moved, story
 
@@ -143,15 +141,6 @@ def test_a_site_that_only_scripts_show_is_to_be_crawled_with_a_browser(
     assert "`render: auto` takes its links" in report["obstacles"][0]
 
 
-def test_the_pages_decide_whether_articles_are_rendered(scrapy: Scrapy, tmp_path: Path, tiny_web: TinyWeb) -> None:
-    routes = {PATHS[0]: html(SHELL), PATHS[1]: html(SHELL), PATHS[2]: html(story(2))}
-    most = tiny_web({"/": html(listing(*PATHS)), **routes})
-    few = tiny_web({"/": html(listing(*PATHS)), **routes, PATHS[1]: html(story(1))})
-    reports = [probed(scrapy(tmp_path, "probe", site.home, "--json")) for site in (most, few)]
-    assert ["render: auto" in report["sites_yml"] for report in reports] == [True, False]
-    assert "1 of 3 pages are empty" in reports[1]["obstacles"][0]
-
-
 def test_walls_redirects_and_refusals_are_traps(scrapy: Scrapy, tmp_path: Path, tiny_web: TinyWeb) -> None:
     routes = {"/": html(listing(*PATHS)), PATHS[0]: html(WALL), PATHS[1]: Reply(b"no", 403), PATHS[2]: html(story(2))}
     site = tiny_web(routes)
@@ -190,22 +179,6 @@ def test_a_page_that_cannot_be_had_is_one_clear_line(scrapy: Scrapy, tmp_path: P
     runs = [scrapy(tmp_path, "probe", url) for url in expected]
     assert [run.err for run in runs] == [f"{url}: {told}\n" for url, told in expected.items()]
     assert [(run.code, run.out) for run in runs] == [(1, "")] * len(runs)
-
-
-def test_sitemaps_without_end_are_left_in_time_for_the_articles(
-    scrapy: Scrapy, tmp_path: Path, tiny_web: TinyWeb
-) -> None:
-    names = [f"/{'s' * number}.xml" for number in range(1, 100)]
-    chain = {
-        name: Reply(f"<sitemapindex><sitemap><loc>{following}</loc></sitemap></sitemapindex>".encode())
-        for name, following in pairwise(names)
-    }
-    robots = Reply(f"Sitemap: {names[0]}".encode(), headers={"Content-Type": "text/plain"})
-    site = tiny_web({"/robots.txt": robots, "/": html(listing(*PATHS)), **STORIES, **chain})
-    report = probed(scrapy(tmp_path, "probe", site.home, "--json"))
-    assert not report["is_cut"]
-    assert [article["is_read"] for article in report["articles"]] == [True] * len(PATHS)
-    assert sum(path in chain for path in site.log) == MOST_SITEMAP_FILES
 
 
 def test_what_was_fetched_decides_not_how_addresses_look(scrapy: Scrapy, tmp_path: Path, tiny_web: TinyWeb) -> None:

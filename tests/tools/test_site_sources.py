@@ -64,12 +64,6 @@ def test_dates_that_are_those_of_the_file_tell_nothing() -> None:
     assert verdict.per_day is None
 
 
-def test_dates_in_the_future_and_of_few_entries_tell_nothing() -> None:
-    ahead, rare = judge_sources([found("feed", -72), found("feed", 1, None, None)], NOW)
-    assert ahead.dates == ()
-    assert rare.dates == ()
-
-
 def test_of_links_those_count_that_look_like_articles_or_were_read_as_such() -> None:
     names = ("world", "ferry-closes.html", "mayor-resigns.html")
     links = (entry(1, None, "links"), *(Candidate(f"https://a.example/{name}", "links") for name in names))
@@ -77,23 +71,6 @@ def test_of_links_those_count_that_look_like_articles_or_were_read_as_such() -> 
     samples = {url_key(f"https://{url}"): is_read for url, is_read in samples.items()}
     (verdict,) = judge_sources([FoundSource("links", "https://a.example/", links)], NOW, samples)
     assert (verdict.articles, verdict.fetched, len(verdict.keys)) == (1, 2, 2)
-
-
-def test_a_sitemap_is_believed_once_a_page_of_it_was_read_as_an_article() -> None:
-    listed = tuple(Candidate(f"https://a.example/{name}", "sitemap") for name in ("ferry-closes", "mayor-resigns"))
-    source = FoundSource("sitemap", "https://a.example/sitemap.xml", listed)
-    (before,) = judge_sources([source], NOW)
-    (after,) = judge_sources([source], NOW, {url_key(listed[0].url): True})
-    assert (len(before.keys), len(after.keys)) == (0, 2)
-
-
-def test_what_a_crawl_would_not_fetch_is_no_sample() -> None:
-    links = ("login", "ferry-closes.html", "report.pdf", "a-headline-of-five-words")
-    source = FoundSource(
-        "links", "https://a.example/", tuple(Candidate(f"https://a.example/{n}", "links") for n in links)
-    )
-    samples = best_samples([source], Site("https://a.example/"))
-    assert [one.url.rpartition("/")[2] for one in samples] == ["a-headline-of-five-words", "ferry-closes.html"]
 
 
 def test_the_newest_articles_of_the_site_come_first_and_once() -> None:
@@ -218,11 +195,6 @@ def test_the_fewest_sources_that_know_what_is_new_are_recommended(
     assert sorted(advice.feeds) == [f"https://a.example/{url}" for url in urls]
 
 
-def test_a_site_that_rested_for_a_week_is_judged_by_what_it_had_before() -> None:
-    quiet = [24 * 7 + hour for hour in range(48)]
-    assert advised(source("feed", quiet), LINKS).discover == ("feeds",)
-
-
 def test_links_are_left_out_where_they_lead_nowhere() -> None:
     undated = source("sitemap", HOURLY, is_dated=False)
     assert advised(undated, LINKS, follows_links=False).discover == ("sitemaps",)
@@ -235,12 +207,6 @@ def test_links_are_left_out_where_they_lead_nowhere() -> None:
 def test_the_schedule_follows_the_rate_of_articles(every_hours: float, schedule: str) -> None:
     entries = tuple(entry(number, number * every_hours, "feed") for number in range(200))
     assert advised(FoundSource("feed", "https://a.example/feed", entries)).schedule == schedule
-
-
-def test_a_feed_that_forgets_soon_is_read_more_often() -> None:
-    advice = advised(FoundSource("feed", "https://a.example/feed", tuple(entry(n, n / 4) for n in range(3))))
-    assert advice.schedule == "15m"
-    assert "forgets" in advice.reason
 
 
 def test_a_news_sitemap_is_named_where_there_are_others() -> None:

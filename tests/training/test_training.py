@@ -19,8 +19,6 @@ from training.blocks import (
     bags_of,
     content_shares,
     learn_names,
-    page_weights,
-    partly_named,
     read_examples,
     text_labels,
 )
@@ -141,24 +139,6 @@ def test_scores_of_names_are_those_of_enough_sites_and_point_the_right_way(corpo
     scores = learn_names(examples, shares).scores
     assert scores["story"] > 0 > scores["comment"]
     assert "story" not in learn_names(examples[:3], shares).scores
-
-
-def test_pages_forget_some_of_their_names_the_same_ones_each_time(corpora: Path) -> None:
-    examples = read_examples([corpora / "dragnet.jsonl.xz"], 1)
-    shares = {id(example): content_shares(example) for example in examples}
-    scores = learn_names(examples, shares)
-    kept = [partly_named(scores, example, shares[id(example)]).scores for example in examples]
-    known = [{term for term in shares[id(example)] if term in scores.scores} for example in examples]
-    assert all(set(some) <= terms for some, terms in zip(kept, known, strict=True))
-    assert any(set(some) == terms for some, terms in zip(kept, known, strict=True))
-    assert any(len(some) < len(terms) for some, terms in zip(kept, known, strict=True))
-    assert kept == [partly_named(scores, example, shares[id(example)]).scores for example in examples]
-
-
-def test_a_large_corpus_does_not_outweigh_a_small_one_by_its_pages(corpora: Path) -> None:
-    examples = read_examples([corpora / f"{name}.jsonl.xz" for name in ("dragnet", "magic")], 1)
-    weights = page_weights([*examples[:24], *examples[24:30]])
-    assert sum(weights[:24]) / sum(weights[24:]) == pytest.approx(2)  # of 24 and 6 pages
 
 
 @needs_catboost

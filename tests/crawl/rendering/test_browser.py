@@ -159,20 +159,6 @@ def test_tells_a_crash_and_starts_again(rig: Rig) -> None:
     assert (rig.browser.started, rig.browser.crashes) == (started + 1, 1)
 
 
-def test_replaces_the_browser_after_some_pages(rig: Rig) -> None:
-    browser = rig.new_browser(pages=2)
-
-    async def several() -> None:
-        try:
-            await asyncio.gather(*(browser.render(PageWanted(f"{rig.web.home}/vue")) for _ in range(5)))
-        finally:
-            await browser.close()
-
-    rig.runner.run(several())
-    assert browser.started == 3
-    rig.runner.run(rig.browser.close())
-
-
 def test_says_why_no_browser_starts(rig: Rig) -> None:
     browser = rig.new_browser(executable="/bin/false")
 

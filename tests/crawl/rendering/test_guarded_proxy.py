@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from newsextract.crawl.rendering.proxy import BadHead, GuardedProxy, ProxyRequest, read_head
+from newsextract.crawl.rendering.proxy import BadHead, GuardedProxy, ProxyRequest
 from newsextract.sites.private_addresses import AddressPolicy
 
 if TYPE_CHECKING:
@@ -143,13 +143,3 @@ def test_the_host_is_that_of_the_url_whatever_the_header_says() -> None:
 def test_refuses_other_spellings_of_private_addresses(host: str) -> None:
     proxy = GuardedProxy(ALLOWED, known)
     assert run(asked(proxy, lambda port: f"CONNECT {host}:{port} HTTP/1.1\r\n")).startswith("HTTP/1.1 403 ")
-
-
-def test_refuses_a_head_that_is_too_long() -> None:
-    async def read() -> None:
-        reader = asyncio.StreamReader(limit=1000)
-        reader.feed_data(b"GET http://a.example/ HTTP/1.1\r\nX-Long: " + b"x" * 2000 + b"\r\n\r\n")
-        await read_head(reader)
-
-    with pytest.raises(BadHead):
-        asyncio.run(read())

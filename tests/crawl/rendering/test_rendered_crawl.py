@@ -130,16 +130,6 @@ def test_a_browser_that_is_missing_is_an_error_at_start(crawl: Scrapy, tmp_path:
     assert "NEWSEXTRACT_RENDER: /nowhere/chromium is no program of a browser: apt-get install chromium" in run.err
 
 
-def test_pages_that_wait_for_the_browser_are_not_in_vain(crawl: Scrapy, tmp_path: Path, tiny_web: TinyWeb) -> None:
-    scripts = {"/preact.js": Reply(app_pages()["/preact.js"][1].encode(), headers={"Content-Type": "text/javascript"})}
-    paths = [f"/2026/05/20/a-bridge-opens-after-many-years-{number}.html" for number in range(LEAST_TRIED + 4)]
-    pages = {path: html(page_of(number)) for number, path in enumerate(paths)}
-    own = tiny_web({"/": html(listing(*paths)), **pages, **scripts})
-    run = crawl(tmp_path, own.home, *AUTO)
-    assert len(run.lines) == len(paths)
-    assert "newsextract/render/not_worth_it" not in run.stats
-
-
 def test_the_cookies_of_a_subscription_reach_the_browser(crawl: Scrapy, tmp_path: Path) -> None:
     with MembersSite("127.0.0.1") as members:
         Thread(target=members.serve_forever, args=(0.02,), daemon=True).start()

@@ -15,7 +15,7 @@ from sqlalchemy import select, text, update
 
 from newsextract.article import Author, Image
 from newsextract.newsroom.delivery.messages import announce, article_message, schema
-from newsextract.newsroom.delivery.sending import MOST_REFUSALS, Sender, Senders, send_stored
+from newsextract.newsroom.delivery.sending import MOST_REFUSALS, Sender, send_stored
 from newsextract.newsroom.delivery.targets import Away, Refused
 from newsextract.storage.articles import put_articles
 from newsextract.storage.database import open_engine, writing
@@ -23,7 +23,6 @@ from newsextract.storage.database_thread import DatabaseThread
 from newsextract.storage.outbox import (
     FORGET_DAYS,
     HOLD_SECONDS,
-    Letter,
     Message,
     Progress,
     Seeking,
@@ -33,7 +32,6 @@ from newsextract.storage.outbox import (
     hold,
     let_go,
     letters_after,
-    note_refusals,
     prune,
     register,
 )
@@ -142,19 +140,6 @@ def test_a_place_never_moves_back(store: ArticleStore) -> None:
     done(store.engine, register, seeking())
     done(store.engine, advance, Progress("hook", 5, NOW), Progress("hook", 3, NOW))
     assert done(store.engine, hold, seeking())[0].position == 5
-
-
-def test_refusals_are_counted_for_one_message(store: ArticleStore) -> None:
-    done(store.engine, register, seeking())
-    done(store.engine, note_refusals, ("hook", 0, 3), ("hook", 7, 9))
-    assert done(store.engine, hold, seeking())[0].refusals == 3
-    letter = Letter(1, "0" * 32, "article", "{}")
-    for _ in range(2):
-        done(store.engine, advance, Progress("hook", 1, NOW, letter, "answered 400"))
-    assert done(store.engine, hold, seeking())[0].refusals == 0
-    with store.engine.connect() as connection:
-        rows = connection.execute(select(dead_letters)).mappings().all()
-    assert [(row["target"], row["payload"], row["reason"]) for row in rows] == [("hook", "{}", "answered 400")]
 
 
 def test_old_messages_go_when_all_targets_have_them(store: ArticleStore) -> None:
@@ -293,16 +278,6 @@ def test_one_that_will_not_be_taken_is_put_aside_at_last(
     assert '"Bridge 1"' in row["payload"]
 
 
-def test_a_target_gets_the_kinds_that_it_wants(engine: Engine, database: DatabaseThread) -> None:
-    target = Fake(kinds=["revision"])
-    sender = started(target, database)
-    later = "2026-05-21T09:00:00+00:00"
-    put(engine, [article(1), article(2), article(1, text="It closes.", downloaded=later), article(3)])
-    end(sender)
-    assert target.headlines == bridges(1)
-    assert sender.left() == 0
-
-
 def test_two_senders_of_one_target_do_not_send_everything_twice(engine: Engine, database: DatabaseThread) -> None:
     target = Fake()
     target.takes = lambda _headline: time.sleep(0.002)
@@ -312,19 +287,6 @@ def test_two_senders_of_one_target_do_not_send_everything_twice(engine: Engine, 
     for sender in senders:
         end(sender)
     assert target.headlines == bridges(*range(60))
-
-
-def test_an_end_without_hurry_waits_as_long_as_something_arrives(engine: Engine, database: DatabaseThread) -> None:
-    slow = Fake()
-    slow.most = 1
-    end(started(Fake(), database))
-    put(engine, [article(number) for number in range(8)])
-    slow.takes = lambda _headline: time.sleep(0.05)
-    senders = Senders([slow], database)
-    senders.start()
-    (report,) = senders.finish(0.3, is_patient=True)
-    assert (report.delivered, report.left) == (8, 0)
-    assert slow.headlines == bridges(*range(8))
 
 
 # What a target that was added later is sent.
@@ -356,20 +318,3 @@ def test_all_of_many_are_sent_and_none_from_before(store: ArticleStore) -> None:
     assert send_stored(store.engine, target, LONG_AGO, 0).delivered == 120
     assert len(set(target.headlines)) == 120
     assert send_stored(store.engine, Fake(), datetime(2100, 1, 1, tzinfo=UTC), 0).delivered == 0
-
-
-def test_what_a_target_refuses_or_is_away_for_is_counted(store: ArticleStore) -> None:
-    stored(store, 5)
-
-    def takes(headline: str) -> None:
-        if len(target.headlines) == 2 and headline in (refused or [headline]):
-            refused.append(headline)
-            raise Refused("no")
-        if len(target.headlines) == 3:
-            raise Away("gone")
-
-    refused: list[str] = []
-    target = Fake()
-    target.takes = takes
-    report = send_stored(store.engine, target, LONG_AGO, 0)
-    assert (report.delivered, report.dead, report.left, report.away) == (3, 1, 1, "gone")

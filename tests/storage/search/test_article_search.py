@@ -205,10 +205,6 @@ def test_tells_what_it_found_the_newest_first(library: ArticleStore) -> None:
     assert search(library.engine, "minist*", limit=1) == [first]
 
 
-def urls(store: ArticleStore, query: str) -> list[str]:
-    return [hit.url for hit in search(store.engine, query)]
-
-
 def test_a_long_text_is_shown_about_the_word(store: ArticleStore) -> None:
     store.put(
         Article(url="https://a.example/", headline="A", articleBody="Word. " * 40_000 + "Bridge. " + "End. " * 99)
@@ -217,20 +213,6 @@ def test_a_long_text_is_shown_about_the_word(store: ArticleStore) -> None:
     assert "Bridge. End." in hit.snippet
     assert hit.snippet.startswith("… Word.")
     assert len(hit.snippet) < 200
-
-
-def test_a_phrase_of_hundreds_of_words_is_found(store: ArticleStore) -> None:
-    body = [f"word{number}" for number in range(400)]
-    other = [*body[:-1], "other"]
-    for number, each in enumerate((body, other)):
-        store.put(Article(url=f"https://a.example/{number}", headline="A", articleBody=" ".join(each)))
-    phrase, begun = f'"{" ".join(body)}"', f'"{" ".join(body[:-1])} oth"*'
-    deadline = time.monotonic() + 30
-    while not urls(store, phrase) and time.monotonic() < deadline:
-        time.sleep(0.1)  # the index of a busy MariaDB has been seen to lag behind a commit
-    assert urls(store, phrase) == ["https://a.example/0"]
-    assert urls(store, f'{begun} {begun[:-6]}"') == ["https://a.example/1"]
-    assert urls(store, f"word0 NOT {phrase}") == ["https://a.example/1"]
 
 
 def test_an_article_of_very_many_words_is_stored_and_found(store: ArticleStore) -> None:
@@ -330,10 +312,3 @@ def known(text: str) -> KnownWords:
 def test_every_index_gets_the_same_row_with_known_words() -> None:
     for table in WORD_TABLES.values():
         assert table.row_of(ROW, known(BODY).of) == table.row_of(ROW, words)
-
-
-def test_known_words_are_used_once() -> None:
-    found = KnownWords()
-    found.put(BODY, "made\nelsewhere")
-    assert found.of(BODY) == ["made", "elsewhere"]
-    assert found.of(BODY) == words(BODY)
