@@ -166,15 +166,15 @@ HOSTILE = {
     "quotes": "='" * 300_000,
     "spaces": "a=" + " " * 3_000_000,
     "digits": '{"a": ' + "9" * 1_000_000 + "}",
-    "long string": 'var a = {"title": "' + HEADLINE + '", "body": "' + _TEXT * 400_000 + '"}',
+    "long string": 'var a = {"title": "' + HEADLINE + '", "body": "' + _TEXT * 100_000 + '"}',
     "strings in strings": json.dumps({"a": json.dumps({"b": json.dumps([json.dumps(ARTICLE)] * 20)})}),
-    "wide": json.dumps({f"k{number}": {"title": HEADLINE, "url": URL} for number in range(50_000)}),
+    "wide": json.dumps({f"k{number}": {"title": HEADLINE, "url": URL} for number in range(10_000)}),
     "tags": 'a = {"title": "' + HEADLINE + '", "body": "' + "<" * 500_000 + '"}',
     "functions that return nothing": "a=(function(){" * 6_000 + "x" * 9_000_000,
     "one text in many objects": "window.s="
     + json.dumps(
         {"Text:1": {"html": "<p>x y</p>" * 190_000}}
-        | {f"N:{n}": {"headline": HEADLINE, "url": URL, "body": {"__ref": "Text:1"}} for n in range(1_500)}
+        | {f"N:{n}": {"headline": HEADLINE, "url": URL, "body": {"__ref": "Text:1"}} for n in range(500)}
     ),
     "brackets of Markdown": 'a = {"title": "' + HEADLINE + '", "body": "**a** ' + "[" * 150_000 + '"}',
 }

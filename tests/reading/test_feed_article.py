@@ -91,9 +91,9 @@ def test_keeps_the_rights_that_an_empty_page_states() -> None:
 
 
 def test_is_linear_in_hostile_bodies() -> None:
-    assert read("<div>" * 100_000 + TEXT) is not None
-    assert read("&amp;" * 100_000) is None
-    assert read("…" * 400_000) is None
+    assert read("<div>" * 20_000 + TEXT) is not None
+    assert read("&amp;" * 20_000) is None
+    assert read("…" * 100_000) is None
 
 
 def test_a_long_word_behind_an_ellipsis_is_looked_at_once() -> None:

@@ -102,7 +102,7 @@ def test_reads_dates(text: str, iso: str | None) -> None:
     assert read_date(text) == iso
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=50, deadline=None)
 @given(value=_JSON)
 def test_never_raises_on_structured_data(script: Writer, value: object) -> None:
     read_metadata(Page("<title>Rain</title>" + script(value)))
