@@ -39,14 +39,9 @@ _CUT = re.compile(r"(?:…|\.{3}|[\[(]\s*(?:…|\.{3})\s*[\])])\s*(?:[^\W\d_]++\
 
 Words are taken whole: to divide a Chinese sentence into four in every way takes seconds."""
 
-_SOURCES = {
-    "headline": (FEED,),
-    "description": (FEED,),
-    "datePublished": (FEED,),
-    "dateModified": (FEED,),
-    "authors": (FEED,),
+_SOURCES: dict[str, tuple[str, ...]] = {
+    **dict.fromkeys(("headline", "description", "datePublished", "dateModified", "authors", "keywords"), (FEED,)),
     "inLanguage": (FEED, "detection"),
-    "keywords": (FEED,),
     "usageRights": ("tdmrep",),
 }
 """What an entry tells, and what follows from its text; the text has no head and no byline to read."""

@@ -337,24 +337,21 @@ class Memories:
             held.observations.append(observation)
             # The first ones at once: who goes on after a crash shall not begin to count anew.
             if held.known is None or held.is_known_news or len(held.observations) % SAVED_EVERY == 0:
-                self._save(site, held, self.store)
+                self._save(site, held)
         return held.memory.misses(observation, group)
 
     def save(self) -> bool:
         """Save the memories of all sites; return whether nothing is left to be saved."""
-        if self.store is not None:
-            for site, held in self._held.items():
-                self._save(site, held, self.store)
-        return self.store is None or not any(held.observations for held in self._held.values())
+        for site, held in self._held.items():
+            self._save(site, held)
+        return not any(held.observations for held in self._held.values())
 
     def _hold(self, site: str) -> _Held:
         held = self._held.get(site)
         if held is None:
             held = self._held[site] = self._load(site)
             if len(self._held) > MAX_SITES:
-                oldest, let_go = self._held.popitem(last=False)
-                if self.store is not None:
-                    self._save(oldest, let_go, self.store)
+                self._save(*self._held.popitem(last=False))
         self._held.move_to_end(site)
         return held
 
@@ -369,12 +366,11 @@ class Memories:
         # A memory from another version is learned anew and overwritten.
         return _Held(unpack(found.packed) or SiteMemory(site), found.revision, known=unpack(found.known or b""))
 
-    def _save(self, site: str, held: _Held, store: MemoryStore) -> None:
+    def _save(self, site: str, held: _Held) -> None:
         """Save a site's memory; if that fails, the observations are kept for the next time."""
-        if not held.observations:
-            return
         try:
-            self._write(site, held, store)
+            if self.store is not None and held.observations:
+                self._write(site, held, self.store)
         except MemoryStoreError as error:
             logger.warning("the memory of %s is not saved for now: %s", site, error)
             del held.observations[:-_MOST_OBSERVATIONS]
