@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections import Counter
 from dataclasses import dataclass, replace
-from functools import cache
 from itertools import accumulate, chain, compress
 from typing import TYPE_CHECKING
 
@@ -103,25 +102,15 @@ def describe(page: Page, scores: NameScores) -> Described:
         ),
         "around": (of_surroundings(layout, weights),),
     }
-    own = {family: tuple(part.names for part in parts) for family, parts in families.items()}
-    places, slices = _columns(tuple(own.items()))
+    names = {family: [name for part in parts for name in part.names] for family, parts in families.items()}
+    names["neighbours"] = list(_NEIGHBOURS)
+    places = {name: number for number, name in enumerate(chain.from_iterable(names.values()))}
+    stops = list(accumulate(map(len, names.values())))
+    slices = dict(zip(names, map(slice, [0, *stops], stops), strict=False))
     first = np.concatenate([part.values for parts in families.values() for part in parts])
     beside = all_beside(first[[places[name] for name in _NEIGHBOURLY]], _STEPS)
     features = np.concatenate((first, beside), dtype=np.float32, casting="same_kind")
     return Described(layout, features.T, places, slices, groups, shares)
-
-
-@cache
-def _columns(
-    families: tuple[tuple[str, tuple[tuple[str, ...], ...]], ...],
-) -> tuple[Mapping[str, int], Mapping[str, slice]]:
-    """Return the column of each feature and the columns of each family, those of the neighbours included."""
-    names = {family: tuple(chain.from_iterable(parts)) for family, parts in families} | {"neighbours": _NEIGHBOURS}
-    stops = list(accumulate(map(len, names.values())))
-    slices = map(slice, [0, *stops], stops)
-    return {name: n for n, name in enumerate(chain.from_iterable(names.values()))}, dict(
-        zip(names, slices, strict=False)
-    )
 
 
 def title_of(outline: Outline) -> str:
