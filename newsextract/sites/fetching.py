@@ -7,16 +7,18 @@ import socket
 import ssl
 import time
 import zlib
+from base64 import b64encode
 from contextlib import closing, suppress
 from dataclasses import dataclass, field
 from functools import partial
-from http.client import HTTPConnection, HTTPException, HTTPResponse
+from http.client import HTTPConnection, HTTPException, HTTPResponse, HTTPSConnection
 from io import BufferedReader, RawIOBase
 from ipaddress import ip_address
 from queue import Empty, Queue
 from threading import Thread
 from typing import TYPE_CHECKING, Any, TypeVar
-from urllib.parse import urljoin, urlsplit
+from urllib.parse import unquote, urljoin, urlsplit
+from urllib.request import proxy_bypass
 
 from protego import Protego
 from w3lib.encoding import http_content_type_encoding
@@ -37,7 +39,7 @@ if TYPE_CHECKING:
 # One HTTP request at a time, to public addresses only.
 #
 # A name is resolved once, and the address that was judged is the one that is connected to: a name that points elsewhere
-# a moment later gains nothing. Proxies of the environment are not used, as what they resolve cannot be judged.
+# a moment later gains nothing. What a proxy resolves cannot be judged: behind one only names and literal addresses are.
 
 _CHUNK_BYTES = 64 * 1024
 _HEADERS = {"Accept": "text/html,*/*;q=0.8", "Accept-Encoding": "gzip, deflate"}
@@ -100,6 +102,8 @@ class Line:
     """How long the network may be silent."""
     end: float
     """When it is over, on the monotonic clock."""
+    proxies: Mapping[str, str] = field(default_factory=dict)
+    """The URL of the proxy for each scheme."""
 
     def get(self, url: str, max_bytes: int) -> Answer:
         """Return the answer to a GET, with its body if that is the page asked for.
@@ -109,9 +113,12 @@ class Line:
         """
         try:
             parts = urlsplit(url)
-            with closing(self._connection(parts.scheme, parts.hostname or "", parts.port)) as connection:
+            proxy = "" if proxy_bypass(parts.hostname or "") else self.proxies.get(parts.scheme, "")
+            with closing(self._connection(parts.scheme, parts.hostname or "", parts.port, proxy)) as connection:
                 path = f"{parts.path or '/'}{f'?{parts.query}' if parts.query else ''}"
                 own = {"Host": parts.netloc, "User-Agent": self.user_agent}
+                if proxy and parts.scheme == "http":  # through a tunnel the proxy would not be who reads it
+                    path, own = url, own | _authorization(proxy)
                 bounded = partial(_Response, most=2 * max_bytes + _CHUNK_BYTES, end=self.end)
                 connection.response_class = bounded  # type: ignore[assignment] # it is only called
                 connection.request("GET", path, headers=_HEADERS | own)
@@ -128,15 +135,33 @@ class Line:
             is_unknown = isinstance(error, socket.gaierror)
             raise FetchError("host not found" if is_unknown else "not fetched", f"{url}: {wrong}") from error
 
-    def _connection(self, scheme: str, host: str, port: int | None) -> HTTPConnection:
+    def _connection(self, scheme: str, host: str, port: int | None, proxy: str) -> HTTPConnection:
         if time.monotonic() > self.end:
             raise FetchError("timeout")
         is_secure = scheme == "https"
+        if proxy:
+            if self.policy.refuses_host(host):
+                raise FetchError("private address", host)
+            via = urlsplit(proxy)
+            kind = HTTPSConnection if is_secure else HTTPConnection
+            tunnel = kind(via.hostname or "", via.port or 80, timeout=self.seconds)
+            if is_secure:
+                tunnel.set_tunnel(host, port or 443, _authorization(proxy))
+            return tunnel
         connection = HTTPConnection(host, port or (443 if is_secure else 80))
         connection.sock = _connected(connection.host, connection.port, self.policy, self.seconds)
         if is_secure:
             connection.sock = ssl.create_default_context().wrap_socket(connection.sock, server_hostname=host)
         return connection
+
+
+def _authorization(proxy: str) -> dict[str, str]:
+    """Return the header that lets us use a proxy, if its URL has a user."""
+    parts = urlsplit(proxy)
+    if not parts.username:
+        return {}
+    user = f"{unquote(parts.username)}:{unquote(parts.password or '')}"
+    return {"Proxy-Authorization": f"Basic {b64encode(user.encode()).decode()}"}
 
 
 def _connected(host: str, port: int, policy: AddressPolicy, seconds: float) -> socket.socket:
@@ -320,6 +345,8 @@ class PageFetcher:
     """Most bytes of a page, decompressed."""
     robots: RobotsFiles = field(default_factory=RobotsFiles, repr=False, compare=False)
     """Those that were met: each is fetched once."""
+    proxies: Mapping[str, str] = field(default_factory=dict, repr=False)
+    """The URL of the proxy for each scheme, as `urllib.request.getproxies` has them."""
 
     def fetch(self, url: str) -> Page:
         """Return the page at a URL, after redirects.
@@ -343,7 +370,7 @@ class PageFetcher:
         return self._in_time(url, self.robots.crawl_delay)
 
     def _in_time(self, url: str, work: Callable[[Line, str], _T]) -> _T:
-        line = Line(self.policy, self.user_agent, self.seconds, time.monotonic() + self.seconds)
+        line = Line(self.policy, self.user_agent, self.seconds, time.monotonic() + self.seconds, self.proxies)
         results: Queue[_T | Exception] = Queue()
 
         def run() -> None:

@@ -96,7 +96,9 @@ def _file_of(url: str) -> Path | None:
 
 
 def fetcher_of(given: list[str] | None, **options: Any) -> PageFetcher:
-    """Return what fetches single pages, as the settings of a project say, or those that are given."""
+    """Return what fetches single pages, by the proxies of the environment and the settings that hold or are given."""
+    from urllib.request import getproxies
+
     from newsextract.sites.fetching import PageFetcher
 
     if given or is_project():
@@ -106,7 +108,7 @@ def fetcher_of(given: list[str] | None, **options: Any) -> PageFetcher:
         options["policy"] = PRIVATE_ADDRESSES.of(settings)
         if settings.getpriority("USER_AGENT"):
             options["user_agent"] = settings["USER_AGENT"]
-    return PageFetcher(**options)
+    return PageFetcher(**options, proxies=getproxies())
 
 
 def why_unfetched(error: Exception, url: str) -> str:

@@ -240,6 +240,14 @@ def test_private_addresses_are_not_fetched(run: Run, site: TinySite) -> None:
     assert err == f"{site.home}: private address: 127.0.0.1; if it is meant, allow it: -s {PRIVATE}=127.0.0.1\n"
 
 
+def test_the_proxy_of_the_environment_is_used(run: Run, site: TinySite, monkeypatch: pytest.MonkeyPatch) -> None:
+    url = f"http://news.example{STORY}"
+    site.routes = {**site.routes, url: html(story(7))}
+    monkeypatch.setenv("http_proxy", site.home)
+    assert SENTENCE.format(7) in run(url)[1]
+    assert run("http://10.1.2.3/")[2].startswith("http://10.1.2.3/: private address: 10.1.2.3")
+
+
 def test_a_home_page_is_said_to_be_a_listing(run: Run, tiny_web: TinyWeb) -> None:
     headlines = [f"/2026/05/20/the-mayor-of-the-town-opens-bridge-number-{number}.html" for number in range(30)]
     home = tiny_web({"/": html(listing(*headlines))}).home
