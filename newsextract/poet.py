@@ -52,7 +52,7 @@ class ArticleProvider(PageObjectInputProvider):
             page = page_of(response, self._max_bytes, extractor=extractor, hints=hints)
             return [await self._made(kind, page, request) for kind in to_provide]
         except (NoArticle, PageError, Unanswered) as error:
-            raise UseFallback(f"{response.url}: {error}") from error
+            raise UseFallback(f"{response.url}: {error}") from None
 
     async def _made(self, kind: Callable[..., Any], page: Page, request: Request) -> Article | Extraction:
         if kind is Extraction:
