@@ -14,7 +14,6 @@ from newsextract.article import Author
 from newsextract.page.text import letters_of, unmarked
 from newsextract.reading.metadata.bylines import (
     PARTICLES,
-    is_institution,
     is_introduced,
     is_known_organization,
     is_organization,
@@ -85,14 +84,12 @@ def read_names(author: Author, site_keys: Collection[str] = (), language: str | 
     raw = unicodedata.normalize("NFC", fold(author.name))
     if _ADDRESS.search(raw):
         return ()
-    is_declared = isinstance(author, DeclaredPerson)
-    is_outlet = author.type == "Organization" or (is_declared and "," not in raw and is_institution(raw))
-    if is_outlet or is_known_organization(raw, site_keys):
+    if author.type == "Organization" or is_known_organization(raw, site_keys):
         return (Author(raw, raw, author.url, "Organization"),) if is_name_of_organization(raw) else ()
-    is_whole = is_declared and _LISTED.search(raw) is None
+    is_whole = isinstance(author, DeclaredPerson) and _LISTED.search(raw) is None
     parts = [without_role(without_introduction(raw))] if is_whole else split_byline(raw, language)
     names = dict.fromkeys(spelled(name) for name in parts if is_name(name))
-    types = [is_organization(name, site_keys, is_declared=is_declared) for name in names]
+    types = [is_organization(name, site_keys) for name in names]
     url = author.url if len(names) == 1 else None
     return tuple(
         Author(name, raw, url, "Organization" if is_one else "Person")

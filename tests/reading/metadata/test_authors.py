@@ -97,13 +97,7 @@ def test_a_word_that_means_and_elsewhere_splits_nothing(language: str, name: str
     assert len(read_names(Author(name), (), language)) == 1
 
 
-@pytest.mark.parametrize(
-    "name",
-    [
-        *("University of Tokyo", "Institute for Basic Science", "Max-Planck-Institut für Physik", "Universität Wien"),
-        *("Міністерство оборони", "Московский университет", "Centro de Investigación", "东京大学", "جامعة القاهرة"),
-    ],
-)
+@pytest.mark.parametrize("name", ["University of Tokyo", "Institute for Basic Science", "Universität Wien"])
 def test_an_institute_is_one_whatever_it_is_declared(name: str) -> None:
     assert [one.type for one in read_names(DeclaredPerson(name))] == ["Organization"]
 
@@ -197,7 +191,7 @@ def test_the_site_is_an_organisation_and_a_surname_is_none(read: Reader, script:
     assert found.authors == [Author("Emily Post", "Emily Post")]
 
 
-@pytest.mark.parametrize("name", ["Anna Herald", "Ian Times", "Jack News", "Ni Zhen", "Av Westin", "Von Miller"])
+@pytest.mark.parametrize("name", ["Anna Herald", "Ian Times", "Ni Zhen", "Av Westin", "Von Miller"])
 def test_who_is_declared_a_person_is_one(read: Reader, script: Writer, name: str) -> None:
     authors = [{"@type": "Person", "name": name}, {"@type": "Person", "name": "Bo Chen"}]
     found = read(f"<title>Rain</title>{script({'@type': 'NewsArticle', 'headline': 'Rain', 'author': authors})}")
