@@ -41,7 +41,6 @@ MAX_NAME_CHARS = 100
 
 _MAX_WORDS = 6
 """The longest name in words, with titles and particles."""
-_MAX_ORGANIZATION_WORDS = 12
 
 _ADDRESS = re.compile(r"https?:|www\.|^@\w+$|^[^\s/]+\.[^\s/]+/\S*$|^/\S+$", re.IGNORECASE)
 _DOMAIN = re.compile(r"\S+@\S+\.\w+|\w\.(?:com|org|net|html?|info)\b|\w{3,}\.[a-z]{2}$", re.IGNORECASE)
@@ -82,10 +81,10 @@ def read_names(author: Author, site_keys: Collection[str] = (), language: str | 
     ['Organization']
     """
     raw = unicodedata.normalize("NFC", fold(author.name))
-    if _ADDRESS.search(raw):
+    if not raw or _ADDRESS.search(raw):
         return ()
     if author.type == "Organization" or is_known_organization(raw, site_keys):
-        return (Author(raw, raw, author.url, "Organization"),) if is_name_of_organization(raw) else ()
+        return (Author(raw, raw, author.url, "Organization"),)
     is_whole = isinstance(author, DeclaredPerson) and _LISTED.search(raw) is None
     parts = [without_role(without_introduction(raw))] if is_whole else split_byline(raw, language)
     names = dict.fromkeys(spelled(name) for name in parts if is_name(name))
@@ -139,16 +138,6 @@ def is_name(text: str) -> bool:
     return all(any(map(str.isalpha, word)) or not any(map(str.isdigit, word)) for word in text.split()) and any(
         map(str.isalpha, text)
     )
-
-
-def is_name_of_organization(text: str) -> bool:
-    """Return whether a text may be the name of an organisation, which may be a domain or have common words.
-
-    >>> is_name_of_organization("STERN.de"), is_name_of_organization("Інститут фізики"), is_name_of_organization("12")
-    (True, True, False)
-    """
-    is_short = 1 < len(text) <= MAX_NAME_CHARS and len(text.split()) <= _MAX_ORGANIZATION_WORDS
-    return is_short and any(map(str.isalpha, text)) and not _ANONYMOUS.match(text) and "@" not in text
 
 
 def _is_phrase(text: str) -> bool:

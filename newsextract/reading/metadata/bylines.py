@@ -178,7 +178,7 @@ _ROLES = frozenset(
     korespondent novinář novinářka komentátor újságíró szerkesztő ziarist jurnalist novinar novinarka urednik
     dopisnik muhabir gazeteci yazar editör muhabiri корреспондент журналист журналистка редактор обозреватель
     репортёр репортер кореспондент журналістка журналіст редакторка оглядач журналистът δημοσιογράφος συντάκτης
-    wartawan jurnalis
+    wartawan jurnalis expert department development professor professorin freelance founder coach head
     """.split()
 )
 """What people of the press are called."""
@@ -217,7 +217,6 @@ _CONTRIBUTION = re.compile(
 """Who else contributed, and what."""
 
 _MIN_WORDS = 2
-_MAX_EMPLOYER_WORDS = 4
 
 
 def without_tail(name: str) -> str:
@@ -229,8 +228,12 @@ def without_tail(name: str) -> str:
     ('Ann Lee', 'Max Müller', 'Ann Staff')
     """
     words = name.split()
-    stop = min(_role_start(words), _employer_start(words))
-    words = words[:stop]
+    places = range(_MIN_WORDS, len(words))
+    role = next((place for place in places if _is_role(words[place])), len(words))
+    while _MIN_WORDS < role < len(words) and _is_before_role(words[role - 1]):
+        role -= 1
+    employers = (place for place in places if is_known_organization(" ".join(words[place:])))
+    words = words[: min(role, next(employers, role))]
     while len(words) > _MIN_WORDS and _is_label(words[-1]):
         words.pop()
     return " ".join(words) if len(words) < len(name.split()) else name
@@ -246,43 +249,19 @@ def without_head(name: str) -> str:
     """
     words = name.split()
     for place, word in enumerate(words[: len(words) - _MIN_WORDS]):
-        if word.casefold().strip(".,") in _ROLES:
-            return " ".join(words[place + 1 :]) if _is_title(words[:place]) else name
+        if _is_role(word):
+            others = [other for other in words[:place] if not _is_before_role(other)]
+            is_title = not others or is_known_organization(" ".join(others))
+            return " ".join(words[place + 1 :]) if is_title else name
     return name
 
 
-def _is_title(words: list[str]) -> bool:
-    """Return whether words may stand before a role: an agency, and what tells roles apart."""
-    for stop in range(len(words), 0, -1):
-        if is_known_organization(" ".join(words[:stop])):
-            words = words[stop:]
-            break
-    return all(word.casefold().strip(".,") in _BEFORE_ROLES for word in words)
+def _is_role(word: str) -> bool:
+    return word.casefold().strip(".,") in _ROLES
 
 
-def has_role(text: str) -> bool:
-    """Return whether a text names a role of the press."""
-    return any(word.casefold().strip(".,") in _ROLES for word in text.split())
-
-
-def _role_start(words: list[str]) -> int:
-    """Return the place of the first word of a role after the name, or the number of words."""
-    plain = [word.casefold().strip(".,") for word in words]
-    for place in range(_MIN_WORDS, len(plain)):
-        if plain[place] in _ROLES:
-            start = place
-            while start > _MIN_WORDS and plain[start - 1] in _BEFORE_ROLES:
-                start -= 1
-            return start
-    return len(words)
-
-
-def _employer_start(words: list[str]) -> int:
-    """Return the place where the name of a news agency begins after the name of a person, or the number of words."""
-    for place in range(max(_MIN_WORDS, len(words) - _MAX_EMPLOYER_WORDS), len(words)):
-        if is_known_organization(" ".join(words[place:])):
-            return place
-    return len(words)
+def _is_before_role(word: str) -> bool:
+    return word.casefold().strip(".,") in _BEFORE_ROLES
 
 
 def _is_label(word: str) -> bool:
@@ -332,14 +311,6 @@ _LAST_INITIAL = re.compile(r"(?:\w\.)+|Jr\.|Sr\.")
 _CREDENTIAL = re.compile(r"^(?:[A-Z][A-Za-z]?\.?){1,5}®?$|^(?:Jr|Sr|Ph\.?D|I{2,3})\.?$")
 _LAST_CREDENTIALS = re.compile(
     r"(?:,?\s+(?!(?:I{2,3}|I?V)\b)(?:[A-Z]{2,5}|[A-Z]{3,}-[A-Z]+|Ph\.?D\.?|M\.?D\.?|M\.?[SA]\.?|CFP)®?)+$"
-)
-_ROLE = re.compile(
-    r"\b(?:editor|reporter|writer|director|manager|correspondent|expert|contributor|journalist\w*|marketing|columnist"
-    r"|head of|department|redakteur(?:in)?|specialist|officer|producer|photographer|analyst|development|president"
-    r"|korrespondent(?:in)?|ressortleiter(?:in)?|chefredakteur(?:in)?|volont[äa]r(?:in)?|reporterin|rédact(?:eur|rice)"
-    r"|correspondante?|corresponsal|redactor[a]?|periodista|inviat[oa]|giornalista|redattore|dziennikarz|корреспондент"
-    r"|журналист\w*|professor(?:in)?|freelance|autorin|founder|ceo|cto|dietitian|nutritionist|coach|presenter)\b",
-    re.IGNORECASE,
 )
 _ROLE_BEFORE = re.compile(
     r"^(?:(?:\w+-)*(?:experte|expertin|korrespondent|redakteur|reporter|journalist|autor)(?:in)?)\s+(?=[A-ZÄÖÜ])",
@@ -418,7 +389,8 @@ def _named(parts: list[str]) -> list[str]:
 
 def _is_description(part: str) -> bool:
     """Return whether a part after a name is a role, a place or an employer."""
-    if _ROLE.search(part) or _PLACE.match(part) or has_role(part) or part.casefold() in _PLACES:
+    has_role = any(word in _ROLES for word in _WORD.findall(part.casefold()))
+    if has_role or _PLACE.match(part) or part.casefold() in _PLACES:
         return True
     is_employer = is_organization(part) or _OUTLET.search(part) is not None
     return is_employer and not is_known_organization(part)
