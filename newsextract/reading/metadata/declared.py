@@ -149,13 +149,11 @@ def _first(found: Iterable[Raw]) -> Iterator[Raw]:
         if raw not in distinct:
             distinct.add(raw)
             yield raw
-            chars += sum(map(_chars, (raw,) if isinstance(raw, str) else raw))
+            parts = (raw,) if isinstance(raw, str) else raw
+            texts = (part.articleBody if isinstance(part, LiveUpdate) else part for part in parts)
+            chars += sum(len(text) for text in texts if isinstance(text, str))
         if len(distinct) >= _MAX_CANDIDATES or chars > _MAX_CHARS:
             return
-
-
-def _chars(part: object) -> int:
-    return len(part.articleBody if isinstance(part, LiveUpdate) else part if isinstance(part, str) else "")
 
 
 def _breadcrumbs(graph: Graph) -> tuple[Breadcrumb, ...]:
@@ -223,9 +221,11 @@ def _items(marked: list[HtmlElement]) -> list[object]:
     items: list[object] = [orphan]
     nodes: dict[HtmlElement, dict[str, object]] = {}
     for el in marked:
-        owner = _owner(el, nodes, orphan)
+        owner = next((nodes[above] for above in el.iterancestors() if above in nodes), orphan)
         if el.get("itemscope") is not None:
-            node = nodes[el] = _new_node(el)
+            node = nodes[el] = {"@type": el.get("itemtype", "").split()[:_MAX_NAMES]}
+            if el.get("itemid"):
+                node["@id"] = el.get("itemid")
             if owner is orphan or not el.get("itemprop"):
                 items.append(node)
         names = [name for name in el.get("itemprop", "").split()[:_MAX_NAMES] if name.lower() not in _SKIPPED]
@@ -234,20 +234,6 @@ def _items(marked: list[HtmlElement]) -> list[object]:
             for name in names:
                 _add(owner, name, value)
     return items
-
-
-def _new_node(el: HtmlElement) -> dict[str, object]:
-    node: dict[str, object] = {"@type": el.get("itemtype", "").split()[:_MAX_NAMES]}
-    if name := el.get("itemid"):
-        node["@id"] = name
-    return node
-
-
-def _owner(
-    el: HtmlElement, nodes: dict[HtmlElement, dict[str, object]], orphan: dict[str, object]
-) -> dict[str, object]:
-    """Return the item that has the element as a property."""
-    return next((nodes[above] for above in el.iterancestors() if above in nodes), orphan)
 
 
 def _add(node: dict[str, object], name: str, value: object) -> None:
@@ -322,13 +308,9 @@ def read_meta_tags(clues: Clues) -> Findings:
     meta = clues.meta
     candidates: dict[str, list[Raw]] = {}
     for field, names in NAMES.items():
-        if found := [meta[name] for name in names if name in meta]:
-            candidates[field] = [raw for texts in found for raw in _as_candidates(field, tuple(texts))]
+        found = [tuple(meta[name]) for name in names if name in meta]
+        if field == "authors":
+            candidates[field] = [tuple(map(Author, texts)) for texts in found]
+        else:
+            candidates[field] = [*found] if field in _TOGETHER else list(chain.from_iterable(found))
     return Findings(candidates)
-
-
-def _as_candidates(field: str, texts: tuple[str, ...]) -> tuple[Raw, ...]:
-    """Return the texts of one tag name as candidates: one for each text, or one for all of them."""
-    if field == "authors":
-        return (tuple(Author(text) for text in texts),)
-    return (texts,) if field in _TOGETHER else texts

@@ -9,7 +9,7 @@ from itertools import islice
 from operator import itemgetter
 from typing import TYPE_CHECKING, TypeAlias, cast
 
-from newsextract.reading.metadata.comparing import absolute, fold, is_home, unescape
+from newsextract.reading.metadata.comparing import absolute, fold, is_home
 from newsextract.reading.notices import Notice, NoticeCode
 
 if TYPE_CHECKING:
@@ -158,11 +158,9 @@ _DECODER = json.JSONDecoder(strict=False)  # strict=False allows raw newlines an
 _WRAPPING = re.compile(
     r"<!--|-->|//\s*<!\[CDATA\[|//\s*\]\]>|/\*\s*<!\[CDATA\[\s*\*/|/\*\s*\]\]>\s*\*/|<!\[CDATA\[|\]\]>"
 )
-_BETWEEN_VALUES = re.compile(r"[\s,;\ufeff\x00]*")
+_VALUE = re.compile(r"[^\s,;\ufeff\x00]")
+"""The beginning of a value: what stands between values is skipped."""
 _TRAILING_COMMA = re.compile(r",(?=\s*[}\]])")
-_MISSING_COMMA = re.compile(r"(?<=[}\]\"])(?=[^\S\n]*\n\s*\")")
-_DOUBLE_COMMA = re.compile(r",\s*(?=,)")
-_BAD_ESCAPE = re.compile(r"\\(?![\"\\/bfnrt]|u[0-9a-fA-F]{4})")
 _COMMENT = re.compile(r"^[^\S\n]*//.*$|/\*[^*]*\*/", re.MULTILINE)
 _CONTROL = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\ufeff]")
 _QUOTE = re.compile(r"(\\.)|([\[{,:]\s*)\"|\"(?=\s*[\]},:])|(\")")
@@ -180,16 +178,8 @@ def _unwrap(text: str) -> str:
     return _CONTROL.sub(" ", _WRAPPING.sub(" ", text))
 
 
-def _unescape(text: str) -> str:
-    return unescape(text) if "&quot;" in text or "&#34;" in text else text
-
-
 def _mend_commas(text: str) -> str:
-    return _TRAILING_COMMA.sub("", _DOUBLE_COMMA.sub("", _MISSING_COMMA.sub(",", _COMMENT.sub("", text))))
-
-
-def _mend_escapes(text: str) -> str:
-    return _BAD_ESCAPE.sub(r"\\\\", text.replace("\\'", "'"))
+    return _TRAILING_COMMA.sub("", _COMMENT.sub("", text))
 
 
 def _escape_inner_quotes(text: str) -> str:
@@ -197,7 +187,7 @@ def _escape_inner_quotes(text: str) -> str:
     return _QUOTE.sub(lambda match: '\\"' if match[3] else match[0], text)
 
 
-_REPAIRS: tuple[Callable[[str], str], ...] = (_unwrap, _unescape, _mend_commas, _mend_escapes, _escape_inner_quotes)
+_REPAIRS: tuple[Callable[[str], str], ...] = (_unwrap, _mend_commas, _escape_inner_quotes)
 """Repairs from the safest to the boldest; each is applied after the previous ones."""
 
 
@@ -221,23 +211,14 @@ def load_values(text: str) -> list[object]:
 def _decode(text: str) -> tuple[list[object], bool]:
     """Return the values in a row, and whether the text was parsed to its end."""
     values: list[object] = []
+    position = 0
     try:
-        values.extend(_values(text))
+        while start := _VALUE.search(text, position):
+            value, position = _DECODER.raw_decode(text, start.start())
+            values.append(value)
     except (ValueError, RecursionError):
         return values, False
     return values, True
-
-
-def _values(text: str) -> Iterator[object]:
-    position = 0
-    while (position := _end_of_filler(text, position)) < len(text):
-        value, position = _DECODER.raw_decode(text, position)
-        yield value
-
-
-def _end_of_filler(text: str, position: int) -> int:
-    match = _BETWEEN_VALUES.match(text, position)
-    return match.end() if match else position
 
 
 def read_scripts(scripts: Iterable[HtmlElement]) -> Graph:

@@ -37,8 +37,6 @@ _PLAIN = (
 )
 _SEPARATOR = re.compile(_PLAIN)
 _WITH_ARROWS = re.compile(rf"\s[«»‹›]\s|{_PLAIN}")
-_MAX_PARTS = 12
-"""Titles with at least this many separators are lists of keywords."""
 
 _COMMON_LABELS = frozenset("www m mobile amp web blog blogs news edition en de fr es archive com co org net".split())
 _MIN_CHARS = 4
@@ -87,8 +85,6 @@ def split_title(title: str) -> TitleParts:
         for cut in (_SEPARATOR if is_quoted else _WITH_ARROWS).finditer(title)
         if title[: cut.start()].strip() and title[cut.end() :].strip()
     ]
-    if len(cuts) >= _MAX_PARTS:
-        cuts = []
     colons = (False, *(cut[0].strip() in (":", "：") for cut in cuts))
     starts = (0, *(cut.end() for cut in cuts))
     return TitleParts(title, starts, (*(cut.start() for cut in cuts), len(title)), colons)

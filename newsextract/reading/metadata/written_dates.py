@@ -6,13 +6,11 @@ import re
 import unicodedata
 from collections import defaultdict
 from dataclasses import dataclass
-from datetime import date, datetime, timedelta
+from datetime import date, timedelta
 from functools import lru_cache
-from itertools import count
 from typing import TYPE_CHECKING
 
 from newsextract.page.languages import month_forms, weekday_names
-from newsextract.page.text import unmarked
 from newsextract.page.urls import split_url
 
 if TYPE_CHECKING:
@@ -30,26 +28,11 @@ _REGIONS = {"ar": ("ar_sy", "ar_ma"), "de": ("de_at",), "sr": ("sr_latn",)}
 """Locales in which a language's months have other names."""
 
 _DOTLESS = str.maketrans("İıI", "iii")
-_ALSO = {
-    "es": {"set": 9},
-    "vi": {
-        f"tháng {name}": number
-        for number, names in enumerate(
-            ("một", "hai", "ba", "tư", "năm", "sáu", "bảy", "tám", "chín", "mười", "mười một", "mười hai"), start=1
-        )
-        for name in (names, f"0{number}"[-2:])
-    },
-}
-"""Names that newsrooms write and CLDR lacks."""
-
-_ACUTE = "\u0301"
-_PREFIX_CHARS = 3
-"""The shortest abbreviation of a name: `Sept`, `févr`."""
 
 
 @lru_cache(maxsize=64)
 def month_names(language: str | None) -> Mapping[str, int]:
-    """Return the number of each month by its case-folded names, abbreviations and unambiguous prefixes.
+    """Return the number of each month by its case-folded names and abbreviations.
 
     English names are included for every language, as many templates stay untranslated. Without a language known to
     CLDR, the names of `WIDESPREAD` are used, except those that mean different months.
@@ -60,7 +43,6 @@ def month_names(language: str | None) -> Mapping[str, int]:
     own: dict[str, int] = {}
     for each in (*_REGIONS.get(language or "", ()), language or ""):
         own |= _names_of(each)
-    own |= _ALSO.get(language or "", {})
     if own:
         return _names_of("en") | own
     meanings: dict[str, set[int]] = defaultdict(set)
@@ -116,28 +98,8 @@ def lower(text: str) -> str:
 def _names_of(language: str) -> dict[str, int]:
     code = language.replace("-", "_").lower()
     forms = month_forms(code) or month_forms(code.partition("_")[0])
-    full = {key_of(name): place % 12 + 1 for place, name in enumerate(forms)}
-    named = {name: number for name, number in full.items() if not name.isdecimal()}
-    return dict(_unaccented(_beginnings(named))) | named
-
-
-def _beginnings(names: Mapping[str, int]) -> dict[str, int]:
-    """Return the prefixes of the names that only one month has."""
-    meanings: dict[str, set[int]] = defaultdict(set)
-    for name, number in names.items():
-        if name.isalpha():
-            for length in range(_PREFIX_CHARS, len(name) + 1):
-                meanings[name[:length]].add(number)
-    return {name: next(iter(numbers)) for name, numbers in meanings.items() if len(numbers) == 1}
-
-
-def _unaccented(names: Mapping[str, int]) -> Iterator[tuple[str, int]]:
-    """Yield the names also as capitals are often written: without acute accents, and without any accent."""
-    for name, number in names.items():
-        parts = unicodedata.normalize("NFD", name)
-        yield unicodedata.normalize("NFC", parts.replace(_ACUTE, "")), number
-        yield unmarked(parts), number
-        yield name, number
+    named = {key_of(name): place % 12 + 1 for place, name in enumerate(forms)}
+    return {name: number for name, number in named.items() if not name.isdecimal()}
 
 
 # Dates of the Solar Hijri calendar, which the press of Iran writes: "۱۴ اردیبهشت ۱۴۰۲" is 4 May 2023.
@@ -151,7 +113,6 @@ PERSIAN_PATTERNS = (
     re.compile(
         rf"(?<!\d){_PERSIAN_YEAR}(?P<sep>[/-])(?P<month>0?[1-9]|1[0-2])(?P=sep)(?P<day>0?[1-9]|[12]\d|3[01])(?!\d)"
     ),
-    re.compile(rf"{_PERSIAN_DAY}/(?P<month>0?[1-9]|1[0-2])/{_PERSIAN_YEAR}"),
 )
 """Dates of this calendar, with digits in ASCII."""
 
@@ -166,7 +127,7 @@ _FIRST_LEAPS = 29
 
 
 def persian_day(match: re.Match[str]) -> date:
-    """Return the day that a match of `PERSIAN_PATTERNS` names; raises `ValueError` if it does not exist.
+    """Return the day that a match of `PERSIAN_PATTERNS` names.
 
     >>> [persian_day(PERSIAN_PATTERNS[n].search(text)) for n, text in enumerate(("14 اردیبهشت 1402", "1399/12/30"))]
     [datetime.date(2023, 5, 4), datetime.date(2021, 3, 20)]
@@ -174,20 +135,9 @@ def persian_day(match: re.Match[str]) -> date:
     parts = match.groupdict()
     month = _MONTHS.index(parts["name"]) if parts.get("name") else int(parts["month"]) - 1
     year, day = int(parts["persian"]), int(parts["day"])
-    if day > _days_of(month, year):
-        raise ValueError(match[0])
     days = 31 * min(month, _LONG_MONTHS) + 30 * max(month - _LONG_MONTHS, 0) + day - 1
-    return _NEW_YEAR_622 + timedelta(days=365 * (year - 1) + _leaps_before(year) + days)
-
-
-def _days_of(month: int, year: int) -> int:
-    if month < _LONG_MONTHS:
-        return 31
-    return 30 if month < len(_MONTHS) - 1 else 29 + _leaps_before(year + 1) - _leaps_before(year)
-
-
-def _leaps_before(year: int) -> int:
-    return ((year - 1) * _CYCLE_LEAPS + _FIRST_LEAPS) // _CYCLE_YEARS
+    leaps = ((year - 1) * _CYCLE_LEAPS + _FIRST_LEAPS) // _CYCLE_YEARS
+    return _NEW_YEAR_622 + timedelta(days=365 * (year - 1) + leaps + days)
 
 
 # Parse the time of day after a date, with its zone, into ISO 8601.
@@ -210,8 +160,6 @@ _GAP = re.compile(
     rf"(?:(?:{'|'.join(map(re.escape, sorted(_AT, key=len, reverse=True)))})\b\.?|T)?[\s,(]*",
     re.IGNORECASE,
 )
-_MAX_GAP = 16
-"""The most characters between a date and its time."""
 
 _ZONE_HOURS = {
     name: hours
@@ -243,7 +191,7 @@ def time_after(text: str, position: int) -> tuple[str, int]:
     ('T22:30:00-05:00', 29)
     """
     gap = _GAP.match(text, position)
-    start = gap.end() if gap and gap.end() - position <= _MAX_GAP else position
+    start = gap.end() if gap else position
     match = _CLOCK.match(text, start)
     if not match or not (match["minute"] or match["half"]):
         return "", position
@@ -299,10 +247,6 @@ _NUMERIC = (
 )
 _MAY_DATE = re.compile(r"\d{4}|\d[./-]\s?\d{1,2}[./-]\s?\d\d")
 """A year, or numbers as in a date, in the digits of any script: most lines have neither."""
-_ASKED = count()
-_EARLY_TEXTS = 16
-"""Texts for which only the names in them are compiled, where all languages are tried: a process that reads one page is
-done sooner. One that reads many compiles all names once."""
 _SOME_YEAR = re.compile(_YEAR.replace("?P<year>", "?:"))
 _OTHER_DIGIT = re.compile(r"(?![0-9])\d")
 
@@ -356,16 +300,14 @@ def _find(text: str, language: str | None, *, is_day_first: bool) -> Iterator[Wr
             clock = found.groupdict().get("clock")
             clock, position = (f"T{clock}", position) if clock else time_after(plain, position)
             raw = text[found.start() : position].strip()
-            yield Written(_joined(day, clock), raw, found.start(), position)
+            yield Written(f"{day.isoformat()}{clock}", raw, found.start(), position)
 
 
 def _names_for(text: str, language: str | None) -> tuple[str, ...]:
     """Return the names of months to look for in a text in lower case: none if it names no year."""
     if not _SOME_YEAR.search(text):
         return ()
-    names = longest_first(language)
-    is_early = language is None and next(_ASKED) < _EARLY_TEXTS
-    return tuple(name for name in names if name in text) if is_early else names
+    return longest_first(language)
 
 
 @lru_cache(maxsize=64)
@@ -376,7 +318,7 @@ def _patterns(names: tuple[str, ...]) -> tuple[re.Pattern[str], ...]:
     written = (
         rf"{_DAY}{_LINK}{month}{_LINK}{_YEAR}",
         rf"(?<![^\W\d_]){month}\s*{_DAY}\s*,?\s*(?:of\s|at\s)?{_YEAR}",
-        rf"(?<![^\W\d_]){month}\s+{_DAY}\s+(?P<clock>[0-2]\d:[0-5]\d:[0-5]\d)\s+(?:[a-z]{{3,4}}\s+)?{_YEAR}",
+        rf"(?<![^\W\d_]){month}\s+{_DAY}\s+(?P<clock>(?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d)\s+(?:[a-z]{{3,4}}\s+)?{_YEAR}",
         rf"{_YEAR}\.?\s*(?:m\.)?\s*{month}\s*{_DAY}",
         rf"{_YEAR}\.?\s*(?:gada|-yil)?\s*{_DAY}[\s-]*{month}",
     )
@@ -415,14 +357,6 @@ def _gregorian(parts: Mapping[str, str], language: str | None, *, by_day: bool) 
     else:
         month, day = int(parts["month"]), int(parts["day"])
     return date(year, month, day)
-
-
-def _joined(day: date, clock: str) -> str:
-    """Return a day with its time, or the day alone if the time does not exist, such as 25:00."""
-    try:
-        return datetime.fromisoformat(f"{day.isoformat()}{clock}").isoformat() if clock else day.isoformat()
-    except ValueError:
-        return day.isoformat()
 
 
 def _with_ascii_digits(text: str) -> str:

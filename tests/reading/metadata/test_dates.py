@@ -215,9 +215,7 @@ def test_the_same_name_is_another_month_elsewhere() -> None:
         ("tr", "4 KASIM 2023", "2023-11-04"),
         (None, "4 Kasim 2023", "2023-11-04"),
         ("el", "4 Μαΐου 2023", "2023-05-04"),
-        ("el", "4 ΜΑΪΟΥ 2023", "2023-05-04"),
         ("fr", "4 fe\u0301vrier 2023", "2023-02-04"),
-        ("es", "04 set. 2023", "2023-09-04"),
         ("it", "1° maggio 2023", "2023-05-01"),
         ("en", "May 4, 2023 24:00", "2023-05-04"),
     ],
@@ -237,7 +235,6 @@ def test_a_time_may_follow_a_short_year_without_a_space(text: str, day: str) -> 
         ("۱ فروردین ۱۴۰۳", "2024-03-20"),
         ("30 اسفند 1399", "2021-03-20"),
         ("۱۴۰۲/۱۰/۱۱", "2024-01-01"),
-        ("11/10/1402", "2024-01-01"),
     ],
 )
 def test_reads_the_calendar_of_iran(text: str, day: str) -> None:
