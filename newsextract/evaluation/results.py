@@ -6,7 +6,7 @@ import re
 import statistics
 from collections import defaultdict
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from datetime import UTC, datetime
 from functools import partial
 from importlib.metadata import version
@@ -70,13 +70,6 @@ class Summary(TypedDict):
     site: dict[str, Group]
 
 
-class BadRecordRow(TypedDict):
-    """A record that could not be read, by file and line."""
-
-    place: str
-    reason: str
-
-
 class CorpusCount(TypedDict):
     """How many pages of a corpus were judged, left out or broken."""
 
@@ -84,28 +77,29 @@ class CorpusCount(TypedDict):
     pages: int
     scored: int
     left_out: int
-    bad_records: list[BadRecordRow]
+    bad_records: list[dict[str, str]]
+    """Of each its place, by file and line, and the reason."""
 
 
-class PageRow(TypedDict):
-    """One page with the scores of each extractor."""
+class PageFacts(TypedDict):
+    """Which page it is."""
 
     corpus: str
     id: str
     site: str | None
     language: str | None
     url: str | None
+
+
+class PageRow(PageFacts):
+    """One page with the scores of each extractor."""
+
     scores: dict[str, PageScore]
 
 
-class Disagreement(TypedDict):
+class Disagreement(PageFacts):
     """A page on which an extractor and the gold differ much, with the text in page order."""
 
-    corpus: str
-    id: str
-    url: str | None
-    site: str | None
-    language: str | None
     token_f1: float
     segments: list[Segment]
 
@@ -294,23 +288,21 @@ def count_of(all_pages: Sequence[JudgedPage], bad_records: Sequence[BadRecord], 
         "pages": len(pages),
         "scored": fair,
         "left_out": len(pages) - fair,
-        "bad_records": [{"place": record.place, "reason": record.reason} for record in records],
+        "bad_records": [asdict(record) for record in records],
     }
+
+
+def _facts(page: JudgedPage) -> PageFacts:
+    return {"corpus": page.corpus, "id": page.id, "site": page.site, "language": page.language, "url": page.url}
 
 
 def row_of(page: JudgedPage) -> PageRow:
     """Return the row of a page, with its scores."""
-    return {
-        "corpus": page.corpus,
-        "id": page.id,
-        "site": page.site,
-        "language": page.language,
-        "url": page.url,
-        "scores": {
-            name: {key: round(value, _DIGITS) if isinstance(value, float) else value for key, value in score.items()}
-            for name, score in page.scores.items()
-        },
+    scores: dict[str, PageScore] = {
+        name: {key: round(value, _DIGITS) if isinstance(value, float) else value for key, value in score.items()}
+        for name, score in page.scores.items()
     }
+    return {**_facts(page), "scores": scores}
 
 
 _PIECE = re.compile(r"\s*\S+")
@@ -318,22 +310,12 @@ _PIECE = re.compile(r"\s*\S+")
 
 def worst_pages(pages: Sequence[PageResult], extractor: str) -> list[Disagreement]:
     """Return the pages with an extractor's lowest scores, lowest first."""
-    told = [page for page in pages if extractor in page.texts]
-    told.sort(key=lambda page: (float(page.scores[extractor]["token_f1"] or 0.0), page.number))
-    return [_disagreement(page, extractor) for page in told[:WORST_KEPT]]
-
-
-def _disagreement(page: PageResult, extractor: str) -> Disagreement:
-    kept, gold = page.texts[extractor]
-    return {
-        "corpus": page.corpus,
-        "id": page.id,
-        "url": page.url,
-        "site": page.site,
-        "language": page.language,
-        "token_f1": float(page.scores[extractor]["token_f1"] or 0.0),
-        "segments": list(segments(kept, gold)),
-    }
+    told = [(float(page.scores[extractor]["token_f1"] or 0.0), page) for page in pages if extractor in page.texts]
+    told.sort(key=lambda each: (each[0], each[1].number))
+    return [
+        {**_facts(page), "token_f1": score, "segments": list(segments(*page.texts[extractor]))}
+        for score, page in told[:WORST_KEPT]
+    ]
 
 
 def segments(kept: str, gold: str) -> Iterator[Segment]:
