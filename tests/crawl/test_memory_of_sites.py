@@ -81,7 +81,9 @@ def test_what_the_pages_of_a_site_share_is_left_out_once_its_first_pages_have_ta
     revision, packed, _ = SiteMemoryStore(store.engine).load("plain.example") or StoredMemory(0, b"")
     store.close()
     assert revision == FIRST_PAGES + 2, "after each of the first, and at the end of both runs"
-    assert unpack(packed).pages == 13
+    memory = unpack(packed)
+    assert memory is not None
+    assert memory.pages == 13
 
 
 def test_a_run_that_goes_on_with_another_reads_as_that_did(database: str) -> None:
@@ -108,8 +110,9 @@ def learned_pages(database: str) -> int:
     store = ArticleStore.open(database)
     kept = SiteMemoryStore(store.engine).load("plain.example")
     store.close()
-    assert kept is not None
-    return unpack(kept.packed).pages
+    memory = unpack(kept.packed) if kept else None
+    assert memory is not None
+    return memory.pages
 
 
 def test_can_be_switched_off(database: str) -> None:

@@ -66,7 +66,9 @@ def test_a_recycled_worker_loses_nothing_of_what_it_learned(tmp_path: Path, monk
     store = ArticleStore.open(database)
     _, packed, _ = SiteMemoryStore(store.engine).load("plain.example") or StoredMemory(0, b"")
     store.close()
-    assert unpack(packed).pages == 10
+    memory = unpack(packed)
+    assert memory is not None
+    assert memory.pages == 10
 
 
 def test_what_a_worker_notices_arrives_as_a_value() -> None:
