@@ -57,7 +57,7 @@ class ArticleProvider(PageObjectInputProvider):
     async def _made(self, kind: Callable[..., Any], page: Page, request: Request) -> Article | Extraction:
         if kind is Extraction:
             return await answer_of(self._thread.submit(lambda: self._reader.extractor_of(page).extract(page)))
-        request.meta[PROVIDED] = True
+        request.meta[PROVIDED] = page.url
         parts: CrawlParts | None = self.injector.crawler.get_extension(CrawlParts)
         return await answer_of(parts.readers.read(page) if parts else self._thread.submit(self._reader.read, page))
 

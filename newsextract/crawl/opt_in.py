@@ -46,7 +46,7 @@ class ArticleMiddleware:
         async for output in result:
             yield output
         choice = response.meta.get(OPT_IN, self.takes_all and isinstance(response, HtmlResponse))
-        if choice and PROVIDED not in response.meta:  # the callback has the article from the provider for scrapy-poet
+        if choice and response.meta.get(PROVIDED) != response.url:  # else the provider for scrapy-poet has read it
             extractor = choice if isinstance(choice, str) else None
             hints = hints_from(response.meta.get(HINTS))
             try:

@@ -37,7 +37,7 @@ VISIT = "newsextract_visit"
 OPT_IN = "newsextract"
 """Key of a request's meta: `True` or the name of an extractor extracts the response; `False` does not."""
 PROVIDED = "newsextract_provided"
-"""Key of a request's meta if its callback has been given the article."""
+"""Key of a request's meta: the URL of the response whose article its callback has been given; meta is passed on."""
 
 RENDER_KEY = "newsextract_render"
 """Key of a request's meta that holds the name of the site whose page the browser is to render."""
