@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from newsextract.archives.run import Engine, RunReport
     from newsextract.reading.rules import SiteRules
 
-MOST_SECONDS, MOST_BYTES = 3600.0, 256 * 1024 * 1024
+MOST_BYTES = 256 * 1024 * 1024
 
 
 @verb(
@@ -50,9 +50,13 @@ def archive(  # noqa: PLR0913, PLR0917 - an option each
     ] = None,
     markdown: Annotated[bool, typer.Option("--markdown", help="write the text as Markdown, too")] = False,
     comments: Annotated[bool, typer.Option("--comments", help="read the comments of readers")] = False,
-    page_seconds: Annotated[float, typer.Option(metavar="S", help="kill a page that takes longer")] = 20.0,
-    page_bytes: Annotated[int, typer.Option(metavar="N", help="a larger page counts as damaged")] = 3 * 1024 * 1024,
-    jobs: Annotated[int | None, typer.Option(metavar="N", help="processes, or with Ray files, at once")] = None,
+    page_seconds: Annotated[
+        float, typer.Option(metavar="S", min=0.1, max=3600, help="kill a page that takes longer")
+    ] = 20.0,
+    page_bytes: Annotated[
+        int, typer.Option(metavar="N", min=1, max=MOST_BYTES, help="a larger page counts as damaged")
+    ] = 3 * 1024 * 1024,
+    jobs: Annotated[int | None, typer.Option(metavar="N", min=1, help="processes, or with Ray files, at once")] = None,
     engine: Annotated[str, typer.Option(metavar="NAME", help="processes of this machine, or ray")] = "processes",
     address: Annotated[str | None, typer.Option(metavar="ADDRESS", help="a running Ray cluster")] = None,
 ) -> int:
@@ -64,7 +68,10 @@ def archive(  # noqa: PLR0913, PLR0917 - an option each
     The same command again goes on where the last one ended, however it ended.
     """
     given = {name: value for name, value in locals().items() if value}
-    _check(jobs, page_seconds, page_bytes, engine, address)
+    if engine not in {"processes", "ray"}:
+        raise typer.BadParameter(f"--engine is processes or ray, not {engine}")
+    if address and engine != "ray":
+        raise typer.BadParameter("--address is that of a Ray cluster: add --engine ray")
     # What follows needs packages that may be missing, and a second to import.
     from newsextract.archives.locations import expand_locations  # noqa: PLC0415
     from newsextract.archives.reading import NO_ARCHIVE  # noqa: PLC0415
@@ -80,19 +87,6 @@ def archive(  # noqa: PLR0913, PLR0917 - an option each
         raise Refusal(f"{', '.join(report.errors)}: {NO_ARCHIVE}")
     _print(report, output)
     return _exit_code(report)
-
-
-def _check(jobs: int | None, page_seconds: float, page_bytes: int, engine: str, address: str | None) -> None:
-    if jobs is not None and jobs < 1:
-        raise typer.BadParameter("--jobs is a number of processes, 1 or more")
-    if not 0 < page_seconds <= MOST_SECONDS:
-        raise typer.BadParameter(f"--page-seconds is a number of seconds above 0, at most {MOST_SECONDS:g}")
-    if not 0 < page_bytes <= MOST_BYTES:
-        raise typer.BadParameter(f"--page-bytes is a number of bytes above 0, at most {MOST_BYTES}")
-    if engine not in {"processes", "ray"}:
-        raise typer.BadParameter(f"--engine is processes or ray, not {engine}")
-    if address and engine != "ray":
-        raise typer.BadParameter("--address is that of a Ray cluster: add --engine ray")
 
 
 def _plan(given: Mapping[str, Any], now: datetime) -> ReadingPlan:

@@ -37,11 +37,6 @@ _ABOUT = {
     "records": "What became of every record of the archives, a row each.",
 }
 _AT_ONCE = 10_000
-_MOST_LANGUAGES = 30
-"""Lines of the table; the header names all."""
-_SIZES = ("n<1K", "1K<n<10K", "10K<n<100K", "100K<n<1M", "1M<n<10M", "10M<n<100M", "100M<n<1B", "n>1B")
-"""The Hub's classes of size."""
-
 _RIGHTS = {
     "tdmReservation": "reserve the rights to text and data mining (`usage_rights.tdmReservation`)",
     "ai": "forbid training (`usage_rights.ai` is false)",
@@ -146,7 +141,6 @@ def card(figures: Figures, summary: Mapping[str, Any]) -> str:
         "language": sorted(filter(None, figures.languages)),
         "task_categories": ["text-generation"],
         "tags": ["news", "newsextract", "croissant"],
-        "size_categories": [_SIZES[min(max(len(str(figures.articles)) - 3, 0), len(_SIZES) - 1)]],
         "configs": [
             {"config_name": part, "data_files": FILES[part], **({"default": True} if part == "articles" else {})}
             for part in figures.schemas
@@ -171,7 +165,7 @@ def _sections(figures: Figures, summary: Mapping[str, Any]) -> Iterator[str]:
             ("end of a record", "records", ""), ((end, f"{ends.get(end, 0):,}", MEANINGS[end]) for end in RecordEnd)
         )
     yield _table(("month", "articles"), ((month, f"{count:,}") for month, count in sorted(figures.months.items())))
-    common = sorted(figures.languages.items(), key=lambda pair: (-pair[1], pair[0]))[:_MOST_LANGUAGES]
+    common = sorted(figures.languages.items(), key=lambda pair: (-pair[1], pair[0]))
     yield _table(("language", "articles"), ((code or "unknown", f"{count:,}") for code, count in common))
     for part, schema in figures.schemas.items():
         yield f"## Columns of `{part}`"

@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 try:
     from datatrove.pipeline.extractors.base import BaseExtractor
 except ImportError as error:
     raise ImportError("this extractor is for datatrove: pip install 'datatrove[io,processing]'") from error
-
-if TYPE_CHECKING:
-    from newsextract.page.page import Page
 
 
 class NewsExtract(BaseExtractor):  # type: ignore[misc]  # datatrove has no types
@@ -33,12 +30,7 @@ class NewsExtract(BaseExtractor):  # type: ignore[misc]  # datatrove has no type
 
     def extract(self, text: str) -> str:
         """Return the text of a page's article; an empty string if it has none."""
-        return _text_of(text, self.extractor, self.options)
+        from newsextract.page.page import Page  # noqa: PLC0415 - in the worker that reads
+        from newsextract.reading.extraction.contract import create_extractor  # noqa: PLC0415
 
-
-def _text_of(html: str, extractor: str, options: dict[str, Any]) -> str:
-    from newsextract.page.page import Page  # noqa: PLC0415 - in the worker that reads
-    from newsextract.reading.extraction.contract import create_extractor  # noqa: PLC0415
-
-    page: Page = Page(html)
-    return str(create_extractor(extractor, **options).extract(page).text)
+        return create_extractor(self.extractor, **self.options).extract(Page(text)).text

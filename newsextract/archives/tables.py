@@ -33,8 +33,8 @@ TIME = pa.timestamp("us", "UTC")
 GROUP_BYTES, GROUP_ROWS = 12 * 1024 * 1024, 10_000
 """Of a row group before compression, as far as its texts tell; a third as much again is taken while it is written."""
 
-_ROW_BYTES, _VALUE_BYTES = 6_000, 64
-"""What the columns of an article take beside their texts, and a list or a part itself."""
+_ROW_BYTES = 6_000
+"""What the columns of an article take beside their texts."""
 
 _PLAIN: dict[Any, pa.DataType] = {str: pa.string(), bool: pa.bool_(), int: pa.int64(), float: pa.float64()}
 _DOWNLOADED = "date_downloaded"
@@ -213,7 +213,7 @@ class WholeTable:
         """Add a row."""
         self._waiting.append(row)
         self.rows += 1
-        self.waiting_bytes += row_bytes(row)
+        self.waiting_bytes += _ROW_BYTES + len(repr(row))
         if self.waiting_bytes >= GROUP_BYTES or len(self._waiting) >= GROUP_ROWS:
             self.flush()
 
@@ -235,25 +235,6 @@ class WholeTable:
         with suppress(OSError):  # the disk is full, most likely, which was said by whoever wrote
             self._writer.close()
         self._temporary.unlink(missing_ok=True)
-
-
-def row_bytes(row: Mapping[str, Any]) -> int:
-    """Return about how many bytes a row takes in memory, mostly its texts.
-
-    >>> row_bytes({"headline": "Rain", "comments": [{"text": "Wet."}]}) - row_bytes({"headline": "", "comments": []})
-    72
-    """
-    return _ROW_BYTES + sum(map(_value_bytes, row.values()))
-
-
-def _value_bytes(value: Any) -> int:
-    if isinstance(value, str):
-        return len(value)
-    if isinstance(value, dict):
-        value = value.values()
-    elif not isinstance(value, list | tuple):
-        return 0
-    return _VALUE_BYTES + sum(map(_value_bytes, value))
 
 
 def _table(rows: list[Mapping[str, Any]], schema: pa.Schema) -> pa.Table:

@@ -73,9 +73,7 @@ _RECORD_START = re.compile(rb"WARC/[01]\.\d{1,2}[ \t]*\r?\n(?:WARC-|Content-)", 
 _VERSION = re.compile(rb"WARC/\d{1,2}\.\d{1,2}[ \t]*\r?\n")
 _NO_BLANK = re.compile(rb"[^\r\n]")
 _LENGTH = re.compile(r"\d{1,18}")
-_DATE = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d{1,9})?Z")
-_DIGITS_DATE = re.compile(r"(\d{4})(\d\d)(\d\d)(\d\d)(\d\d)(\d\d)")
-_SHORT_DATE = re.compile(r"(\d{4})(?:-(\d\d))?(?:-(\d\d))?")
+_SHORT_DATE = re.compile(r"(\d{4})(?:-(\d\d))?")
 
 
 @dataclass(frozen=True, slots=True)
@@ -539,21 +537,15 @@ def _without_brackets(url: str) -> str:
 
 
 def utc_date(written: str) -> str | None:
-    """Return a date in ISO 8601 and UTC, `None` if it is not one.
+    """Return a date in ISO 8601 and UTC, `None` if it is not one; it may be cut after the year or month (WARC 1.1).
 
-    Dates may have digits only, as in ARC files, or be cut after the year, month or day, as in WARC 1.1.
-
-    >>> utc_date("20240131235959"), utc_date("2024-01"), utc_date("2024-01-31T23:59:59+01:00"), utc_date("soon")
-    ('2024-01-31T23:59:59Z', '2024-01-01T00:00:00Z', '2024-01-31T22:59:59Z', None)
+    >>> utc_date("2024-01"), utc_date("2024-01-31T23:59:59+01:00"), utc_date("soon")
+    ('2024-01-01T00:00:00Z', '2024-01-31T22:59:59Z', None)
     """
     written = written.strip()
-    if digits := _DIGITS_DATE.fullmatch(written):
-        written = "{}-{}-{}T{}:{}:{}Z".format(*digits.groups())
-    elif short := _SHORT_DATE.fullmatch(written):
-        written = f"{short[1]}-{short[2] or '01'}-{short[3] or '01'}T00:00:00Z"
+    if short := _SHORT_DATE.fullmatch(written):
+        written = f"{short[1]}-{short[2] or '01'}-01"
     with suppress(ValueError, OverflowError):
         moment = datetime.fromisoformat(written)
-        if _DATE.fullmatch(written):
-            return written
-        return (moment.replace(tzinfo=moment.tzinfo or UTC)).astimezone(UTC).isoformat().replace("+00:00", "Z")
+        return moment.replace(tzinfo=moment.tzinfo or UTC).astimezone(UTC).isoformat().replace("+00:00", "Z")
     return None

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import secrets
 import shutil
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -36,8 +36,6 @@ def whole_folder(path: Path) -> Iterator[Path]:
         yield temporary
         for inner in temporary.rglob("*"):
             _sync(inner)
-        with suppress(FileNotFoundError):
-            path.rmdir()  # Windows does not move a folder onto another one, even if that is empty
         put_in_place(temporary, path)
     except BaseException:
         shutil.rmtree(temporary, ignore_errors=True)
@@ -65,10 +63,7 @@ def put_in_place(temporary: Path, path: Path) -> None:
 
 def _sync(path: Path) -> None:
     """Write a file, or the names in a folder, to the disk."""
-    is_folder = path.is_dir()
-    if is_folder and os.name == "nt":
-        return  # Windows cannot open folders
-    opened = os.open(path, os.O_RDONLY if is_folder else os.O_RDWR)  # Windows syncs only files open for writing
+    opened = os.open(path, os.O_RDONLY)
     try:
         os.fsync(opened)
     finally:

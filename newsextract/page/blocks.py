@@ -290,18 +290,8 @@ class Inherited(Generic[_T]):
         return value
 
 
-class Nowhere(Inherited[_T]):
-    """A property that no element changes: all have the value from outside the root."""
-
-    def of(self, element: int) -> _T:  # noqa: ARG002 - whatever the element
-        """Return the value, which is the same for all elements."""
-        return self._known[-1]
-
-
 def nearest(outline: Outline, tag: str) -> Inherited[int]:
     """Return, for each element, the nearest one of this tag among itself and its ancestors, or -1."""
-    if tag not in outline.tag_names:
-        return Nowhere(outline, -1, lambda around, _: around)
     return Inherited(outline, -1, lambda around, element: element if outline.tags[element] == tag else around)
 
 

@@ -9,7 +9,7 @@ from itertools import islice
 from typing import TYPE_CHECKING, TypeAlias, TypeVar
 
 from newsextract.article_parts import Audio, Embed, Video
-from newsextract.page.blocks import Inherited, Nowhere, nearest
+from newsextract.page.blocks import Inherited, nearest
 from newsextract.page.embeds import (
     CUSTOM_ELEMENTS,
     Posts,
@@ -89,7 +89,7 @@ def caption_figures(outline: Outline) -> Inherited[int]:
         tag = outline.tags[element]
         return element if tag == "figure" else -1 if tag in _SHOWN_IN_FIGURES else around
 
-    return Inherited(outline, -1, step) if "figure" in outline.tag_names else Nowhere(outline, -1, step)
+    return Inherited(outline, -1, step)
 
 
 class Surroundings:

@@ -372,7 +372,9 @@ def url_key(url: str) -> str:
     >>> url_key("http://www.example.com/a/?b=2&a=1") == url_key("https://example.com/a?a=1&b=2")
     True
     """
-    return _key(str(url))
+    parts = urlsplit(clean_url(url) or "")
+    query = "&".join(sorted(filter(None, parts.query.split("&"))))
+    return f"{_site(parts)}{parts.path.rstrip('/')}?{query}".rstrip("?")
 
 
 def site_of(url: str) -> str:
@@ -381,18 +383,6 @@ def site_of(url: str) -> str:
     >>> site_of("https://www.lemonde.fr/international/"), site_of("http://127.0.0.1:8000/")
     ('lemonde.fr', '127.0.0.1:8000')
     """
-    return _site_of(str(url))
-
-
-@lru_cache(maxsize=RECENT_URLS)
-def _key(url: str) -> str:
-    parts = urlsplit(clean_url(url) or "")
-    query = "&".join(sorted(filter(None, parts.query.split("&"))))
-    return f"{_site(parts)}{parts.path.rstrip('/')}?{query}".rstrip("?")
-
-
-@lru_cache(maxsize=RECENT_URLS)
-def _site_of(url: str) -> str:
     return _site(urlsplit(clean_url(url) or ""))
 
 

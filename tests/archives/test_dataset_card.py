@@ -61,7 +61,6 @@ def test_the_card_says_what_is_there(folder: Path) -> None:
     text = (folder / "README.md").read_text("utf-8")
     header = yaml.safe_load(text.split("---\n")[1])
     assert header["language"] == ["de", "en"]
-    assert header["size_categories"] == ["n<1K"]
     assert [each["config_name"] for each in header["configs"]] == ["articles", "records"]
     assert "2 news articles in 2 languages, with 8 words, extracted from web archives" in text
     assert "| article | 2 | An article; it has a row in the table of articles. |" in text

@@ -150,7 +150,7 @@ _MAX_ROOMY_CELL_BLOCKS = 2
 """A table with more blocks than this in a cell is page layout, not a table of the article."""
 _LEAST = 2
 """Rows and columns with text, cells in one of each, and kept cells: with fewer there is nothing to compare."""
-LEAST_SHARE = 0.5
+_LEAST_SHARE = 0.5
 """Kept cells among those with text in the same rows: with fewer, the places left empty would say what is not so."""
 _NO_TABLE = ("presentation", "none")
 """Values of `role` by which a page says that a table is for layout."""
@@ -177,24 +177,21 @@ class Row(Generic[_T]):
 
 
 class DataTables:
-    """The tables of data around some blocks: their grids, by their elements.
+    """The tables of data around some blocks: their grids, by their elements."""
 
-    At least this share of the cells with text must be kept in the rows of which some is kept.
-    """
-
-    def __init__(self, blocks: Sequence[Block], least_share: float = LEAST_SHARE) -> None:
+    def __init__(self, blocks: Sequence[Block]) -> None:
         outline = blocks[0].outline
         self.around = nearest(outline, "table")
         self.grids: dict[int, Grid] = {}
         if "table" in outline.tag_names:
-            self._find(outline, blocks, least_share)
+            self._find(outline, blocks)
 
     def table_of(self, element: int) -> int:
         """Return the data table whose cell or caption this element is, or -1."""
         table = self.around.of(element)
         return table if table in self.grids else -1
 
-    def _find(self, outline: Outline, blocks: Sequence[Block], least_share: float) -> None:
+    def _find(self, outline: Outline, blocks: Sequence[Block]) -> None:
         rooms = Inherited(
             outline, -1, lambda around, number: number if outline.tags[number] in ROOMS_OF_TABLES else around
         )
@@ -207,7 +204,7 @@ class DataTables:
         for table, counts in filled.items():
             if table not in outer and _is_plausible(outline, table, counts):
                 grid = read_grid(outline, table)
-                if grid and _has_data(outline, grid, counts, least_share):
+                if grid and _has_data(outline, grid, counts):
                     self.grids[table] = grid
 
 
@@ -218,7 +215,7 @@ def _is_plausible(outline: Outline, table: int, counts: Counter[int]) -> bool:
     return role not in _NO_TABLE and is_inside and max(counts.values()) <= _MAX_ROOMY_CELL_BLOCKS
 
 
-def _has_data(outline: Outline, grid: Grid, counts: Counter[int], least_share: float) -> bool:
+def _has_data(outline: Outline, grid: Grid, counts: Counter[int]) -> bool:
     """Tell whether all kept cells are in the grid, with most of their rows, and there is something to compare."""
     kept = [room for room in counts if outline.tags[room] in CELLS]
     if len(kept) < _LEAST or not all(room in grid.cells for room in kept):
@@ -226,7 +223,7 @@ def _has_data(outline: Outline, grid: Grid, counts: Counter[int], least_share: f
     told = [cell for cell in grid.cells.values() if outline.run_starts[cell.element] < outline.run_stops[cell.element]]
     rows = Counter(cell.row for cell in told)
     columns = Counter(cell.column for cell in told)
-    is_filled = len(kept) >= least_share * sum(rows[row] for row in {grid.cells[room].row for room in kept})
+    is_filled = len(kept) >= _LEAST_SHARE * sum(rows[row] for row in {grid.cells[room].row for room in kept})
     return is_filled and min(len(rows), len(columns), max(rows.values()), max(columns.values())) >= _LEAST
 
 
