@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from functools import partial
 from hashlib import sha256
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -17,7 +18,7 @@ if TYPE_CHECKING:
     from datetime import datetime
 
     from newsextract.archives.reading import ReadingPlan
-    from newsextract.archives.run import Engine, RunReport
+    from newsextract.archives.run import RunReport
     from newsextract.reading.rules import SiteRules
 
 MOST_BYTES = 256 * 1024 * 1024
@@ -75,14 +76,19 @@ def archive(  # noqa: PLR0913, PLR0917 - an option each
     # What follows needs packages that may be missing, and a second to import.
     from newsextract.archives.locations import expand_locations  # noqa: PLC0415
     from newsextract.archives.reading import NO_ARCHIVE  # noqa: PLC0415
-    from newsextract.archives.run import RunFolder, run  # noqa: PLC0415
+    from newsextract.archives.run import RunFolder, read_here, read_on_ray, run  # noqa: PLC0415
 
+    processes = os.cpu_count() or 1
+    if engine == "ray":
+        read = partial(read_on_ray, jobs or (0 if address else processes), address)
+    else:
+        read = partial(read_here, jobs or processes)
     folder = RunFolder(output)
     started = folder.started()
     plan = _plan(given, started)
     locations = expand_locations(inputs, base=base)
     with folder.open(_made(given, plan.rules), started):
-        report = run(folder, locations, plan, _engine(engine, jobs, address))
+        report = run(folder, locations, plan, read)
     if not report.files and set(report.errors.values()) == {NO_ARCHIVE}:
         raise Refusal(f"{', '.join(report.errors)}: {NO_ARCHIVE}")
     _print(report, output)
@@ -129,16 +135,6 @@ def _made(given: Mapping[str, Any], rules: Mapping[str, SiteRules]) -> dict[str,
     plain = {host: repr(each) for host, each in sorted(rules.items())}
     made = {"newsextract": newsextract.__version__, **{name: given[name] for name in given.keys() - others}}
     return made | ({"rules": sha256(repr(plain).encode()).hexdigest()[:12]} if plain else {})
-
-
-def _engine(name: str, jobs: int | None, address: str | None) -> Engine:
-    from newsextract.archives.run import PoolEngine, RayEngine  # noqa: PLC0415 - as above
-
-    processes = os.cpu_count() or 1
-    if name != "ray":
-        return PoolEngine(jobs or processes)
-    say(f"starting on Ray {address or 'on this machine'} …")  # takes up to a minute
-    return RayEngine(jobs or (0 if address else processes), address)
 
 
 def _print(report: RunReport, output: Path) -> None:

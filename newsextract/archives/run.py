@@ -35,12 +35,14 @@ except ImportError:  # on Windows
     fcntl = None  # type: ignore[assignment]
 
 if TYPE_CHECKING:
-    from collections.abc import Generator, Iterator, Mapping, Sequence
+    from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
     from pathlib import Path
 
     from newsextract.archives.locations import Location
     from newsextract.archives.reading import PageAnswer, ReadingPlan
     from newsextract.archives.warc import WarcRecord
+
+    Reports = Generator[tuple[Location, FileReport], None, None]
 
 LINE_SECONDS = 30.0
 """Between two lines about a run."""
@@ -183,97 +185,87 @@ class RunFolder:
                 path.unlink(missing_ok=True)
 
 
-def run(folder: RunFolder, locations: Sequence[Location], plan: ReadingPlan, engine: Engine) -> RunReport:
+def run(folder: RunFolder, locations: Sequence[Location], plan: ReadingPlan, read: Callable[..., Reports]) -> RunReport:
     """Read the files that are not done, describe the data set, and return the counts."""
     waiting = [location for location in locations if not folder.is_done(location)]
     if len(waiting) < len(locations):
         say(f"{len(locations) - len(waiting):,} of {len(locations):,} files were read before")
     errors = {}
     if waiting:
-        progress = _Progress(len(waiting))
-        with closing(engine.read(waiting, folder.path, plan, progress)) as ended:
-            for location, read in ended:
-                if read.error:
-                    errors[location.url] = read.error
+        progress = Progress(len(waiting))
+        with closing(read(waiting, folder.path, plan, progress)) as reports:
+            for location, ended in reports:
+                if ended.error:
+                    errors[location.url] = ended.error
                 else:
-                    progress.end(location, read)
+                    progress.end(location, ended)
     report = folder.report()
     report.errors = errors
     summary = json.dumps(report.summary(), indent=2) + "\n"
     described = folder.path / "summary.json"
-    if not described.exists() or described.read_text("utf-8") != summary:
+    if waiting or not described.exists() or described.read_text("utf-8") != summary:
         describe_dataset(folder.path, report.summary())
         write_whole(described, summary)
     return report
 
 
-class PoolEngine:
-    """Reads one file after another on this machine, each one's pages in several processes."""
-
-    def __init__(self, processes: int) -> None:
-        self._processes = processes
-
-    def read(
-        self, waiting: Sequence[Location], folder: Path, plan: ReadingPlan, progress: _Progress
-    ) -> Generator[tuple[Location, FileReport], None, None]:
-        """Yield the report of each file."""
-        pool = page_pool(plan, self._processes)
-        try:
-            for location in waiting:
-                yield location, read_file(location, str(folder), plan, pool, self._processes, progress.heed)
-        finally:
-            pool.stop()
+def read_here(
+    processes: int, waiting: Sequence[Location], folder: Path, plan: ReadingPlan, progress: Progress
+) -> Reports:
+    """Yield the report of each file: one after another on this machine, each one's pages in several processes."""
+    pool = page_pool(plan, processes)
+    try:
+        for location in waiting:
+            yield location, read_file(location, str(folder), plan, pool, processes, progress.heed)
+    finally:
+        pool.stop()
 
 
-class RayEngine:
-    """Reads each file in a task of Ray: a new one on this machine with `jobs` processors, or that of an address.
+def read_on_ray(
+    jobs: int, address: str | None, waiting: Sequence[Location], folder: Path, plan: ReadingPlan, _: Progress
+) -> Reports:
+    """Yield the report of each file, each read in a task of Ray; closing the iterator ends all tasks.
 
-    On a cluster `jobs` bounds the files at once; 0 is as many as it has processors for.
+    Without an address, Ray is started on this machine with `jobs` processors. On a cluster `jobs` bounds the files at
+    once; 0 is as many as it has processors for.
     """
+    say(f"starting on Ray {address or 'on this machine'} …")  # takes up to a minute
+    ray = _started_ray(jobs, address)
+    task = ray.remote(num_cpus=1, max_retries=RAY_ATTEMPTS - 1)(read_alone)
+    left = list(waiting)[::-1]
+    running: dict[Any, Location] = {}
+    try:
+        while left or running:
+            while left and (not jobs or len(running) < jobs):
+                location = left.pop()
+                running[task.remote(location, str(folder), plan)] = location
+            for reference in ray.wait(list(running))[0]:
+                try:
+                    report = ray.get(reference)
+                except ray.exceptions.RayError as error:
+                    report = FileReport(error=f"not read: {str(error).strip().splitlines()[-1]}")
+                yield running.pop(reference), report
+    finally:
+        for reference in running:
+            ray.cancel(reference, force=True)
+        ray.shutdown()
 
-    def __init__(self, jobs: int, address: str | None = None) -> None:
-        use_one_thread()
-        os.environ.setdefault("RAY_USAGE_STATS_ENABLED", "0")  # nothing is reported to others unless asked for
-        os.environ.setdefault("RAY_ACCEL_ENV_VAR_OVERRIDE_ON_ZERO", "0")  # as Ray will do by itself
-        import ray  # noqa: PLC0415 - slow, and few need it
 
-        logging.getLogger("ray").setLevel(logging.ERROR)
-        self._ray = ray
-        self._jobs = jobs
-        wanted = {"address": address} if address else {"num_cpus": jobs, "object_store_memory": _STORE_BYTES}
-        try:
-            if address:
-                _knock(address)
-            ray.init(**wanted, log_to_driver=False, logging_level=logging.ERROR, configure_logging=False)
-        except Exception as error:  # Ray raises a bare one if its parts do not start in time, as on a busy machine
-            raise RayError(f"no Ray {_where(address)} ({error})") from error
+def _started_ray(jobs: int, address: str | None) -> Any:
+    use_one_thread()
+    os.environ.setdefault("RAY_USAGE_STATS_ENABLED", "0")  # nothing is reported to others unless asked for
+    os.environ.setdefault("RAY_ACCEL_ENV_VAR_OVERRIDE_ON_ZERO", "0")  # as Ray will do by itself
+    import ray  # noqa: PLC0415 - slow, and few need it
 
-    def read(
-        self, waiting: Sequence[Location], folder: Path, plan: ReadingPlan, _: _Progress
-    ) -> Generator[tuple[Location, FileReport], None, None]:
-        """Yield the report of each file, as they end; closing the iterator ends all tasks."""
-        ray = self._ray
-        task = ray.remote(num_cpus=1, max_retries=RAY_ATTEMPTS - 1)(read_alone)
-        left = list(waiting)[::-1]
-        running: dict[Any, Location] = {}
-        try:
-            while left or running:
-                while left and (not self._jobs or len(running) < self._jobs):
-                    location = left.pop()
-                    running[task.remote(location, str(folder), plan)] = location
-                for reference in ray.wait(list(running))[0]:
-                    yield running.pop(reference), self._report(reference)
-        finally:
-            for reference in running:
-                ray.cancel(reference, force=True)
-            ray.shutdown()
-
-    def _report(self, reference: Any) -> FileReport:
-        try:
-            report: FileReport = self._ray.get(reference)
-        except self._ray.exceptions.RayError as error:
-            return FileReport(error=f"not read: {str(error).strip().splitlines()[-1]}")
-        return report
+    logging.getLogger("ray").setLevel(logging.ERROR)
+    wanted = {"address": address} if address else {"num_cpus": jobs, "object_store_memory": _STORE_BYTES}
+    try:
+        if address:
+            _knock(address)
+        ray.init(**wanted, log_to_driver=False, logging_level=logging.ERROR, configure_logging=False)
+    except Exception as error:  # Ray raises a bare one if its parts do not start in time, as on a busy machine
+        raise RayError(f"no Ray {_where(address)} ({error})") from error
+    return ray
 
 
 def read_alone(location: Location, folder: str, plan: ReadingPlan) -> FileReport:
@@ -283,9 +275,6 @@ def read_alone(location: Location, folder: str, plan: ReadingPlan) -> FileReport
         return read_file(location, folder, plan, pool, 1)
     finally:
         pool.stop()
-
-
-Engine = PoolEngine | RayEngine
 
 
 def _knock(address: str) -> None:
@@ -302,7 +291,7 @@ def _where(address: str | None) -> str:
     return f"at {address}: --address is that of a running cluster{token}"
 
 
-class _Progress:
+class Progress:
     """Says now and then on standard error how far a run is."""
 
     def __init__(self, files: int) -> None:

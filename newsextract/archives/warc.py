@@ -71,6 +71,7 @@ _ANY_START = re.compile(_COMPRESSED_START.pattern + rb"|WARC/[01]\.")
 _RECORD_START = re.compile(rb"WARC/[01]\.\d{1,2}[ \t]*\r?\n(?:WARC-|Content-)", re.IGNORECASE)
 """A line of the version with a header of a record below it."""
 _VERSION = re.compile(rb"WARC/\d{1,2}\.\d{1,2}[ \t]*\r?\n")
+_HEAD_END = re.compile(rb"\r?\n\r?\n")
 _NO_BLANK = re.compile(rb"[^\r\n]")
 _LENGTH = re.compile(r"\d{1,18}")
 _SHORT_DATE = re.compile(r"(\d{4})(?:-(\d\d))?")
@@ -426,22 +427,15 @@ def _next_frame(stretch: _Stretch, max_bytes: int) -> _Frame:
     stretch.fill(MAX_HEAD_BYTES)
     if not _VERSION.match(stretch.buffer):
         return _Frame(offset, fault=f"{_pass_over(stretch):,} bytes that belong to no record")
-    end = _head_end(stretch.buffer)
-    if end < 0:
+    end = _HEAD_END.search(stretch.buffer, 0, MAX_HEAD_BYTES)
+    if end is None:
         return _Frame(offset, fault=f"a header without an end; {_pass_over(stretch):,} bytes passed over")
-    fields = first_values(read_fields(stretch.take(end).partition(b"\n")[2]))
+    fields = first_values(read_fields(stretch.take(end.end()).partition(b"\n")[2]))
     written = fields.get("content-length", "")
     if not _LENGTH.fullmatch(written):
         stated = f"Content-Length is {written[:40]!r}, not a number of bytes" if written else "no Content-Length"
         return _Frame(offset, fields, fault=f"{stated}; {stretch.skip_to_record():,} bytes passed over")
     return _with_block(stretch, _Frame(offset, fields, size=int(written)), max_bytes)
-
-
-def _head_end(buffer: bytearray) -> int:
-    """Return where the empty line behind a header ends, or -1."""
-    usual = buffer.find(b"\r\n\r\n", 0, MAX_HEAD_BYTES)
-    bare = buffer.find(b"\n\n", 0, MAX_HEAD_BYTES if usual < 0 else usual)
-    return bare + 2 if bare >= 0 else usual + 4 if usual >= 0 else -1
 
 
 def _pass_over(stretch: _Stretch) -> int:
@@ -485,7 +479,7 @@ def _as_record(frame: _Frame, max_bytes: int) -> WarcRecord:
         offset=frame.offset,
         type=written if written in TYPES else "unknown",
         record_id=fields.get("warc-record-id") or None,
-        url=_without_brackets(fields.get("warc-target-uri", "")) or None,
+        url=fields.get("warc-target-uri", "").strip("<> ") or None,  # wget writes brackets around it
         date=utc_date(fields.get("warc-date", "")),
         digest=fields.get("warc-payload-digest") or fields.get("warc-block-digest") or None,
         ip=fields.get("warc-ip-address") or None,
@@ -517,23 +511,13 @@ def _with_response(bare: WarcRecord, frame: _Frame, max_bytes: int) -> WarcRecor
     known = stated or frame.fields.get("warc-identified-payload-type", "")
     try:
         page = page_of(response, known, max_bytes, is_cut=is_cut)
-        if page is not None:
-            _require_whole(frame, max_bytes)
+        if page is not None and len(frame.block) < frame.size:
+            raise BadBody(f"a page of {frame.size:,} bytes, at most {max_bytes:,} are read")  # noqa: TRY301 - as others do
+        if page is not None and frame.fields.get("warc-segment-number"):
+            raise BadBody("a page in several segments, which are not joined")  # noqa: TRY301 - as others do
     except BadBody as error:
         return replace(found, type=DAMAGED, fault=str(error))
     return replace(found, body=page)
-
-
-def _require_whole(frame: _Frame, max_bytes: int) -> None:
-    if len(frame.block) < frame.size:
-        raise BadBody(f"a page of {frame.size:,} bytes, at most {max_bytes:,} are read")
-    if frame.fields.get("warc-segment-number"):
-        raise BadBody("a page in several segments, which are not joined")
-
-
-def _without_brackets(url: str) -> str:
-    """Return a URL without the angle brackets that wget writes around it, after an example in WARC 1.0."""
-    return url[1:-1].strip() if url.startswith("<") and url.endswith(">") else url
 
 
 def utc_date(written: str) -> str | None:

@@ -158,19 +158,12 @@ class Outline:
     arrays: Arrays
 
     parents = _listed("parents")
-    """The parent of each element, -1 for the root."""
     stops = _listed("stops")
-    """One past the last descendant of each element."""
     owners = _listed("owners")
-    """The nearest block-level element around each element, itself included."""
     run_starts = _listed("run_starts")
-    """The first run inside each element."""
     run_stops = _listed("run_stops")
-    """One past the last run inside each element."""
     holders = _listed("holders")
-    """The element that directly holds each run."""
     tags_before = _listed("tags_before")
-    """How many tags precede each run."""
 
     @cached_property
     def tag_names(self) -> frozenset[str]:
@@ -355,7 +348,9 @@ SITE_MEMORY = "site_memory"
 
 def mask(outline: Outline, rule: Rule) -> Outline:
     """Return the outline without the elements that the rule hides; those left empty bear no text, so they go too."""
-    gone = _gone(outline, rule)
+    gone: list[bool] = []
+    for tag, element, parent in zip(outline.tags, outline.elements, outline.parents, strict=True):
+        gone.append((parent >= 0 and gone[parent]) or rule(tag, element))
     runs = ["" if gone[holder] else run for run, holder in zip(outline.runs, outline.holders, strict=True)]
     return replace(outline, runs=runs, arrays=outline.arrays.counting(~np.array(gone)))
 
@@ -367,10 +362,3 @@ def mask_blocks(outline: Outline, gone: NDArray[np.bool_]) -> Outline:
     for start, stop in zip(table.starts[gone].tolist(), table.stops[gone].tolist(), strict=True):
         runs[start:stop] = [""] * (stop - start)
     return replace(outline, runs=runs)
-
-
-def _gone(outline: Outline, rule: Rule) -> list[bool]:
-    gone: list[bool] = []
-    for tag, element, parent in zip(outline.tags, outline.elements, outline.parents, strict=True):
-        gone.append((parent >= 0 and gone[parent]) or rule(tag, element))
-    return gone

@@ -7,13 +7,10 @@ that the bytes contradict is not believed. Pages in UTF-8 labelled Latin-1, and 
 from __future__ import annotations
 
 import re
+from contextlib import suppress
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
 
 from w3lib.encoding import html_body_declared_encoding, read_bom, resolve_encoding
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
 
 DETECTION_BYTES = 64 * 1024
 """Enough text to recognise a charset; more only costs time."""
@@ -61,16 +58,11 @@ def decode(body: bytes, http_charset: str | None = None) -> Decoded:
     by_mark, mark = read_bom(body)
     if by_mark and mark:
         return Decoded(body[len(mark) :].decode(by_mark, "replace"), by_mark, "bom")
-    for source, name in _declarations(body, http_charset):
+    for source, name in (("http", http_charset), ("meta", html_body_declared_encoding(body))):
         charset = _usable(name)
         if charset and (decoded := _as_declared(body, charset, source)):
             return decoded
     return _undeclared(body)
-
-
-def _declarations(body: bytes, http_charset: str | None) -> Iterator[tuple[str, str | None]]:
-    yield "http", http_charset
-    yield "meta", html_body_declared_encoding(body)
 
 
 def _usable(name: str | None) -> str | None:
@@ -85,8 +77,9 @@ def _usable(name: str | None) -> str | None:
 
 def _as_declared(body: bytes, charset: str, source: str) -> Decoded | None:
     """Decode as declared, or return `None` if the bytes contradict the declaration."""
-    if charset == "utf-8" and (decoded := _as_utf8(body, source)):
-        return decoded
+    if charset == "utf-8":
+        with suppress(UnicodeDecodeError):
+            return Decoded(body.decode(), "utf-8", source, body)
     if charset.startswith(_WIDE):
         # A meta written in ASCII cannot declare a charset in which it would be unreadable.
         if source == "meta":
@@ -102,14 +95,6 @@ def _as_declared(body: bytes, charset: str, source: str) -> Decoded | None:
     if wrong and wrong > allowed * (len(text) - len(text.encode("ascii", "ignore"))):
         return None
     return Decoded(text, charset, source)
-
-
-def _as_utf8(body: bytes, source: str) -> Decoded | None:
-    """Decode a body that is UTF-8 from end to end; return `None` for any other."""
-    try:
-        return Decoded(body.decode(), "utf-8", source, body)
-    except UnicodeDecodeError:
-        return None
 
 
 def _is_multibyte_utf8(body: bytes) -> bool:

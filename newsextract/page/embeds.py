@@ -16,7 +16,7 @@ from urllib.parse import unquote, urlsplit
 from newsextract.article_parts import Embed
 from newsextract.page.links import absolute_url
 from newsextract.page.outline import names_of
-from newsextract.page.urls import clean_url, registrable_domain, same_owner, site_of
+from newsextract.page.urls import clean_url, registrable_domain, same_owner, site_of, split_url
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -132,7 +132,8 @@ def read_frame(url: str, names: str, *, is_framed: bool = False, is_own: bool = 
     for pattern, page, played in _PLAYERS:
         if found := pattern.match(url):
             return Frame(played, page.format(found[1]), url)
-    place = _place(url)
+    parts = split_url(url)
+    place = f"{parts.netloc}{parts.path}"  # a query names the page around the frame, too
     if _NOT_SHOWN.search(place) or _NOT_SHOWN.search(names) or ".swf" in place:
         return None
     embed = _OWN if is_own else _EMBED
@@ -182,15 +183,6 @@ def media_key(url: str) -> str:
 def provider_of(url: str) -> str | None:
     """Return the domain that a URL belongs to."""
     return registrable_domain(site_of(url)) or None
-
-
-def _place(url: str) -> str:
-    """Return the host and path of a URL: a query names the page around the frame, too."""
-    try:
-        parts = urlsplit(url)
-    except ValueError:
-        return url.partition("?")[0]
-    return f"{parts.netloc}{parts.path}"
 
 
 def _said(text: str, embed: re.Pattern[str]) -> Kind | None:

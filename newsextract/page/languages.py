@@ -40,7 +40,7 @@ def is_known(code: str) -> bool:
 
 def is_right_to_left(code: str) -> bool:
     """Return whether the usual script of a language runs from right to left."""
-    return code in _right_to_left()
+    return code in _tables()["right_to_left"].split()
 
 
 def month_forms(code: str) -> Sequence[str]:
@@ -66,8 +66,3 @@ def _tables() -> dict[str, Any]:
     # Not by its path: an egg is a ZIP archive.
     tables: dict[str, Any] = json.loads(files("newsextract.page").joinpath(NAME).read_text("utf-8"))
     return tables
-
-
-@cache
-def _right_to_left() -> frozenset[str]:
-    return frozenset(_tables()["right_to_left"].split())

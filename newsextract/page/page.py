@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 from copy import copy
 from dataclasses import dataclass, field
-from functools import cached_property
+from functools import cached_property, partial
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
@@ -186,7 +186,7 @@ class Page:
 
     def __reduce__(self) -> tuple[Any, ...]:
         # Trees cannot be pickled: another process gets what the page was made from, and derives the rest.
-        return _remade, (self.html, self.arguments, self.continued)
+        return partial(Page, continued=self.continued, **self.arguments), (self.html,)
 
     @property
     def arguments(self) -> dict[str, Any]:
@@ -273,10 +273,6 @@ class Page:
 
 def _kind(value: object) -> str:
     return "None" if value is None else f"of type {type(value).__name__}"
-
-
-def _remade(html: str | bytes, arguments: dict[str, Any], continued: tuple[Page, ...]) -> Page:
-    return Page(html, continued=continued, **arguments)
 
 
 def _refuse_binary(body: bytes, charset: str | None) -> None:

@@ -53,7 +53,8 @@ def parse(page: str | bytes) -> HtmlElement:
         return _empty()
     parser = _parser()
     root = cast("HtmlElement | None", etree.fromstring(source, parser))
-    if _was_cut(parser):
+    last = parser.error_log.last_error
+    if last is not None and last.type == etree.ErrorTypes.ERR_RESOURCE_LIMIT:  # it was cut
         shallow = _ShallowTree()
         root = cast("HtmlElement | None", etree.fromstring(source, _parser(target=shallow)))
     if root is None:
@@ -103,11 +104,6 @@ def _encoded(text: str) -> bytes:
 
 def _empty() -> HtmlElement:
     return html.Element("html")
-
-
-def _was_cut(parser: etree.HTMLParser) -> bool:
-    last = parser.error_log.last_error
-    return last is not None and last.type == etree.ErrorTypes.ERR_RESOURCE_LIMIT
 
 
 def _settable(tag: str, attributes: Mapping[str, str]) -> tuple[str, dict[str, str]]:

@@ -204,11 +204,6 @@ def split_sentences(line: str) -> list[str]:
     return [line[start:stop] for start, stop in pairwise(ends)]
 
 
-def ending_chars(*, every_script: bool) -> str:
-    """Return the characters that may end a sentence."""
-    return WORLD_MARKS + _WORLD_QUOTES if every_script else LATIN_MARKS + _QUOTES
-
-
 class SentenceIndex:
     """How many sentences end in any stretch of runs, each answer in logarithmic time."""
 
@@ -225,7 +220,7 @@ class SentenceIndex:
             self.offsets.append(removed.offset(length))
         self.text = removed.text
         self.ends = sentence_ends(self.text, every_script=every_script)
-        self.marks = ending_chars(every_script=every_script)
+        self.marks = WORLD_MARKS + _WORLD_QUOTES if every_script else LATIN_MARKS + _QUOTES
 
     def within(self, run_start: int, run_stop: int) -> int:
         """Return how many sentences of `runs[run_start:run_stop]` end with an end mark."""

@@ -206,15 +206,12 @@ class Address:
 
     def names(self, kind: Kind) -> bool:
         """Return whether a segment, or a word of a short one, names that kind of page."""
-        return any(_names(segment, _WORDS[kind]) for segment in self.segments)
+        words = _WORDS[kind]
+        return any(segment in words or _first_of_label(segment) in words for segment in self.segments)
 
     def is_below(self, kind: Kind) -> bool:
         """Return whether the page stands in a folder named for that kind."""
         return not _WORDS[kind].isdisjoint(self.segments[:-1])
-
-
-def _names(segment: str, words: frozenset[str]) -> bool:
-    return segment in words or _first_of_label(segment) in words
 
 
 @lru_cache(maxsize=4096)  # asked for each kind of page

@@ -21,8 +21,6 @@ pytest.importorskip("brotli", reason="wants the extra `archive`")
 
 from benchmarks.archive_files import (
     FORMATS,
-    TORN_BODIES,
-    WHOLE,
     WRONG_LENGTHS,
     http_response,
     made_records,
@@ -120,14 +118,6 @@ def test_a_wrong_length_costs_one_record(done: str, ending: str) -> None:
     assert "Content-Length" in fault
 
 
-@pytest.mark.parametrize("done", TORN_BODIES)
-def test_a_body_that_cannot_be_decoded_is_told_with_its_record(done: str) -> None:
-    torn = warc_record(TORN_BODIES[done](PAGES[1] * 50), URLS[1])
-    found = read(RECORDS[0] + torn + RECORDS[2])
-    assert pages(found) == [PAGES[0], PAGES[2]]
-    assert (found[1].url, found[1].type, found[1].offset) == (URLS[1], DAMAGED, len(RECORDS[0]))
-
-
 @pytest.mark.parametrize("ending", FORMATS)
 @pytest.mark.parametrize(
     "between", [b"between" * 100, bytes(5000), b"\x1f\x8b\x08\x00" * 9, b"WARC/", b"\x28\xb5\x2f\xfd"]
@@ -142,15 +132,6 @@ def test_a_file_of_another_kind_is_one_damaged_stretch() -> None:
     for data in (b"%PDF-1.7 " + bytes(range(256)) * 500, b"x", bytes(1_000_000), gzip.compress(b"no archive " * 1000)):
         found = read(data)
         assert [record.type for record in found] == [DAMAGED]
-
-
-def test_a_member_cut_in_the_middle_of_a_file_costs_one_record() -> None:
-    for ending in (".warc.gz", ".warc.zst"):
-        first, second, third = PACKED[ending]
-        for size in range(12, len(second), 7):
-            found = read(first + second[:size] + third)
-            assert pages(found) == [PAGES[0], PAGES[2]], (ending, size)
-            assert [offset for offset, _ in faults(found)] == [len(first)]
 
 
 def test_a_page_larger_than_wanted_is_damaged_and_others_are_read() -> None:
@@ -254,16 +235,6 @@ def test_no_damage_raises_and_what_lies_before_it_is_read(ending: str, damage: l
 
 def _ends(ending: str) -> list[int]:
     return [sum(map(len, PACKED[ending][: number + 1])) for number in range(3)]
-
-
-@settings(max_examples=100, deadline=None)
-@given(
-    st.lists(st.sampled_from(list(WHOLE)), min_size=1, max_size=4), st.sampled_from(FORMATS), st.binary(max_size=3000)
-)
-def test_whole_records_are_read_back(done: list[str], ending: str, inner: bytes) -> None:
-    page = b"<html>" + inner + b"</html>"
-    data = b"".join(packed(warc_record(WHOLE[name](page)), ending) for name in done)
-    assert pages(read(data)) == [page] * len(done)
 
 
 @settings(max_examples=300, deadline=None)

@@ -11,7 +11,7 @@ import pytest
 
 pytest.importorskip("brotli", reason="wants the extra `archive`")
 
-from benchmarks.archive_files import WHOLE, chunked, http_response, packed, warc_record
+from benchmarks.archive_files import chunked, http_response, packed, warc_record
 from newsextract.archives.http_response import brotli, zstd
 from newsextract.archives.warc import read_records
 
@@ -63,12 +63,6 @@ def test_reads_gzip_members_and_zstandard_frames_in_one_file() -> None:
         gzip.compress(record), zstd.compress(record), b"\x50\x2a\x4d\x18\x03\x00\x00\x00abc", zstd.compress(record)
     )
     assert [record.body for record in found] == [PAGE] * 3
-
-
-@pytest.mark.parametrize("done", WHOLE)
-def test_decodes(done: str) -> None:
-    found = only(WHOLE[done](PAGE))
-    assert (found.body, found.status, found.content_type) == (PAGE, 200, "text/html")
 
 
 def test_tells_what_the_record_says() -> None:

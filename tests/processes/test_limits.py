@@ -1,24 +1,9 @@
 from __future__ import annotations
 
-import gc
 import subprocess
 import sys
-from typing import TYPE_CHECKING
 
 import pytest
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-
-@pytest.fixture(autouse=True)
-def _as_before() -> Iterator[None]:
-    before, was_enabled = gc.get_threshold(), gc.isenabled()
-    yield
-    gc.unfreeze()
-    gc.set_threshold(*before)
-    if was_enabled:
-        gc.enable()
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="asks the C library of Linux, and its /proc")

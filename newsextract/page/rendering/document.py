@@ -9,6 +9,7 @@ import re
 from collections import deque
 from dataclasses import dataclass, replace
 from itertools import groupby, islice
+from operator import itemgetter
 from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
 from newsextract.article_parts import Embed
@@ -71,7 +72,7 @@ class InlineMarkup:
         runs = slice(block.start, block.stop)
         pairs = zip(self.outline.runs[runs], self.outline.holders[runs], strict=True)
         marked = [(text, self.markup.of(holder)) for text, holder in pairs]
-        gathered = [(markup, "".join(text for text, _ in group)) for markup, group in groupby(marked, _second)]
+        gathered = [(markup, "".join(text for text, _ in group)) for markup, group in groupby(marked, itemgetter(1))]
         folded = _folded([text for _, text in gathered])
         return tuple(Span(text, *markup) for text, (markup, _) in zip(folded, gathered, strict=True))
 
@@ -125,10 +126,6 @@ def by_tag(spans: Sequence[Span], depth: int) -> Iterator[tuple[str | None, list
 def text_of(spans: Sequence[Span]) -> str:
     """Return the text of the spans."""
     return spans[0].text if len(spans) == 1 else "".join(span.text for span in spans)
-
-
-def _second(pair: tuple[str, _Markup]) -> _Markup:
-    return pair[1]
 
 
 def _link(outline: Outline, element: int) -> str | None:
@@ -390,15 +387,8 @@ def links_to(
 
 def _has_link(outline: Outline, runs: Sequence[int], medium: BlockMedium) -> bool:
     wanted = media_key(medium.item.url).partition("?")[0]
-    holders = dict.fromkeys(outline.holders[run] for run in runs)
-    return any(wanted in url for holder in holders for url in _links_around(outline, holder))
-
-
-def _links_around(outline: Outline, holder: int) -> Iterator[str]:
-    """Yield the URL of the link that holds a run, if one does."""
-    for element in islice(outline.lineage(holder), 4):
-        if outline.tags[element] == "a":
-            yield outline.elements[element].get("href", "")
+    around = {element for run in runs for element in islice(outline.lineage(outline.holders[run]), 4)}
+    return any(wanted in outline.elements[each].get("href", "") for each in around if outline.tags[each] == "a")
 
 
 def _label(item: Medium) -> str:
