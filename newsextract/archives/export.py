@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 from contextlib import closing
-from datetime import UTC, date, datetime, timedelta
+from datetime import UTC, datetime
 from functools import partial
 from itertools import chain, groupby
 from pathlib import Path
@@ -23,7 +23,6 @@ if TYPE_CHECKING:
 
 _FORMS = {"jsonld": to_json_ld, "ninjs": to_ninjs}
 _FILES, _FOLDERS = ("jsonl", "csv", *_FORMS), ("markdown", "parquet")
-_DAY_CHARS = len("2026-05-20")
 
 
 @verb(
@@ -82,6 +81,7 @@ def export(  # noqa: PLR0913, PLR0917 - an option each
 
 
 def _selection(query: str, since: str, until: str, by: str) -> Selection:
+    from newsextract.archives.filters import time_span  # noqa: PLC0415
     from newsextract.storage.search.article_search import Selection  # noqa: PLC0415 - as above
     from newsextract.storage.search.queries import parse_query  # noqa: PLC0415
 
@@ -90,26 +90,12 @@ def _selection(query: str, since: str, until: str, by: str) -> Selection:
             parse_query(query)
     except ValueError as error:
         raise typer.BadParameter(f"--query: {error}") from error
-    now = datetime.now(UTC)
-    first, after = _moment("--since", since, now), _moment("--until", until, now, is_end=True)
-    if first and after and first >= after:
-        raise typer.BadParameter(f"--since {since} is not before --until {until}")
-    return Selection(query, first, after, by)
-
-
-def _moment(option: str, text: str, now: datetime, *, is_end: bool = False) -> str:
-    """Return a time as the database has it; the end of a day alone is that of the day."""
-    from newsextract.sites.site_files import parse_since  # noqa: PLC0415 - as above
-
-    if not text:
-        return ""
     try:
-        moment = parse_since(text, now)
-        if is_end and len(text.strip()) == _DAY_CHARS and date.fromisoformat(text.strip()):
-            moment += timedelta(days=1)
-    except (ValueError, OverflowError) as error:
-        raise typer.BadParameter(f"{option}: {error}") from error
-    return moment.astimezone(UTC).isoformat(timespec="seconds")
+        span = time_span(since, until, datetime.now(UTC))
+    except ValueError as error:
+        raise typer.BadParameter(str(error)) from error
+    first, after = (each.astimezone(UTC).isoformat(timespec="seconds") if each else "" for each in span)
+    return Selection(query, first, after, by)
 
 
 def _check_output(form: str, output: Path | None, *, overwrite: bool) -> None:

@@ -129,13 +129,22 @@ def record_filter(
     Raises:
         ValueError: an option has no such form; the message begins with its name on the command line.
     """
-    now = now or datetime.now(UTC)
+    begin, end = time_span(since, until, now or datetime.now(UTC))
+    return RecordFilter(_hosts(hosts), _languages(languages), begin, end, tuple(map(_pattern, urls)))
+
+
+def time_span(since: str, until: str, now: datetime) -> tuple[datetime | None, datetime | None]:
+    """Return the times that two options mean; the end is not included, and that of a day alone is the day's.
+
+    Raises:
+        ValueError: an option is no time, or the end is not behind the begin.
+    """
     begin, end = _moment("--since", since, now), _moment("--until", until, now)
     if end and _DAY.fullmatch(until.strip()):
         end += timedelta(days=1)
     if begin and end and begin >= end:
         raise ValueError(f"--until: {until} is not after --since {since}")
-    return RecordFilter(_hosts(hosts), _languages(languages), begin, end, tuple(map(_pattern, urls)))
+    return begin, end
 
 
 def _lineage(url: str) -> set[str]:

@@ -177,7 +177,7 @@ def test_nothing_is_left_of_what_failed(
     [
         (["-q", "("], "--query: "),
         (["--since", "soon"], "--since: cannot read 'soon'"),
-        (["--since", "2026-02-01", "--until", "2026-01-01"], "--since 2026-02-01 is not before"),
+        (["--since", "2026-02-01", "--until", "2026-01-01"], "--until: 2026-01-01 is not after --since 2026-02-01"),
         (["--format", "parquet"], "name a new one with -o"),
         (["--format", "markdown", "-o", "."], "name a new folder"),
         (["-o", "."], "is a folder"),
