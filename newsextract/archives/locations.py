@@ -182,7 +182,7 @@ def _file_system(url: str) -> Any:  # fsspec has no types
     Raises:
         LocationError: what fsspec needs for this scheme is not installed, or the scheme is unknown.
     """
-    from fsspec.core import url_to_fs  # noqa: PLC0415 - an extra, and slow
+    from fsspec.core import url_to_fs  # type: ignore[import-untyped]  # noqa: PLC0415 - an extra, and slow
 
     try:
         return url_to_fs(url)[0]
