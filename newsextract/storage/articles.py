@@ -149,8 +149,7 @@ class AddressClaims:
         holders = {row[0]: _Holder(row[1], is_fallback=row[2] == EXTRACTOR) for row in rows}
         found: dict[int, str | None] = {}
         # Pages at their canonical URL come first, because the others are compared with them.
-        for number in sorted(range(len(batch)), key=lambda number: not claims[number].is_at_home):
-            claim = claims[number]
+        for number, claim in sorted(enumerate(claims), key=lambda pair: not pair[1].is_at_home):
             found[number] = address = self._row_of(claim, holders)
             if address is not None:
                 text = claim.article.articleBody

@@ -233,15 +233,19 @@ def admit(connection: Connection, admissions: Sequence[Admission]) -> list[list[
     # Keys are computed once, because a sitemap can have 50,000 URLs.
     found = [[(finding.id, finding) for finding in admission.findings] for admission in admissions]
     known = _read(connection, (key for one in found for key, _ in one))
-    new: dict[str, Entry] = {}
+    new: dict[str, dict[str, Any]] = {}
     updated: dict[str, Entry] = {}
     for admission, one in zip(admissions, found, strict=True):
         for key, finding in one:
-            _take_in(key, finding, admission.now, known, new, updated)
-    rows = [new_row(key, _finding(entry), entry.first_seen) for key, entry in sorted(new.items())]
-    insert_missing(connection, ledger, rows)
+            if key not in known:
+                new[key] = new_row(key, finding, admission.now)
+                known[key] = entry_of(new[key])
+            entry = updated.get(key) or known[key]
+            if (richer := entry.updated(finding, admission.now)) is not entry:
+                updated[key] = richer
+    insert_missing(connection, ledger, [new[key] for key in sorted(new)])
     _update(connection, updated, known)
-    entries = known | updated | new
+    entries = known | updated
     return [
         [entries[key] for key in dict.fromkeys(key for key, _ in one) if _is_wanted(entries[key], admission)]
         for admission, one in zip(admissions, found, strict=True)
@@ -296,26 +300,6 @@ def _read(connection: Connection, ids: Iterable[str]) -> dict[str, Entry]:
         rows = connection.execute(_KNOWN, {"ids": some}).mappings()
         found |= {row["id"]: entry_of(row) for row in rows}
     return found
-
-
-def _take_in(
-    key: str,
-    finding: Finding,
-    now: datetime,
-    known: dict[str, Entry],
-    new: dict[str, Entry],
-    updated: dict[str, Entry],
-) -> None:
-    """Add a finding to the new entries, or to the known entries that it changes."""
-    entry = updated.get(key) or known.get(key) or new.get(key)
-    if entry is None:
-        new[key] = entry_of(new_row(key, finding, now))
-    elif (richer := entry.updated(finding, now)) is not entry:
-        (updated if key in known else new)[key] = richer
-
-
-def _finding(entry: Entry) -> Finding:
-    return Finding(entry.url, entry.site, entry.role, entry.found_in, entry.depth, entry.listed, entry.hints)
 
 
 def _update(connection: Connection, updated: dict[str, Entry], known: dict[str, Entry]) -> None:

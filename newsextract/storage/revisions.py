@@ -84,24 +84,6 @@ _TEXTS = ("headline", "description", "article_body")
 _COPIED = ("content_hash", *_TEXTS, "date_modified")
 
 
-@dataclass(frozen=True, slots=True)
-class Revision:
-    """A version of an article."""
-
-    article_id: str
-    number: int
-    """0 is the first version."""
-    date_seen: str
-    """ISO 8601 in UTC: when it was first seen."""
-    headline: str | None
-    description: str | None
-    article_body: str | None
-    date_modified: str | None
-    """As the page states it."""
-    changes: Mapping[str, Any] | None
-    """The differences from the version before, as JSON; see `Differences`."""
-
-
 def note_revisions(connection: Connection, changes: Sequence[Change]) -> int:
     """Write revisions of the changed articles, and return how many: for an effect of storing them."""
     noted = 0
@@ -116,13 +98,13 @@ def note_revisions(connection: Connection, changes: Sequence[Change]) -> int:
     return noted
 
 
-def revisions_of(connection: Connection, article_id: str) -> list[Revision]:
-    """Return all versions of an article, the first one first; an empty list for an unknown article."""
+def revisions_of(connection: Connection, article_id: str) -> list[Mapping[str, Any]]:
+    """Return all versions of an article as rows of `revisions`, the first one first; none of an unknown article."""
     query = select(revisions).where(revisions.c.article_id == article_id).order_by(revisions.c.number)
     if found := connection.execute(query).mappings().all():
-        return [_revision(dict(row)) for row in found]
+        return list(map(dict, found))
     article = connection.execute(select(articles).where(articles.c.id == article_id)).mappings().first()
-    return [] if article is None else [_revision(_first_version(dict(article)))]
+    return [] if article is None else [_version(dict(article), 0, article["date_first_seen"])]
 
 
 def _note(connection: Connection, last: Mapping[str, Any] | None, change: Change) -> bool:
@@ -131,7 +113,7 @@ def _note(connection: Connection, last: Mapping[str, Any] | None, change: Change
         return False
     number = 0 if last is None else last["number"]
     if last is None:
-        connection.execute(insert(revisions), _first_version(change.before))
+        connection.execute(insert(revisions), _version(change.before, 0, change.before["date_first_seen"]))
     row = _version(change.row, number + 1, change.row["date_downloaded"])
     connection.execute(insert(revisions), row | {"changes": change.differences.as_json()})
     return True
@@ -146,10 +128,6 @@ def _correct(connection: Connection, last: Mapping[str, Any] | None, change: Cha
     found = compare(dict(before.one()), change.row) if last["number"] else None
     corrected = {name: change.row[name] for name in _COPIED} | {"changes": found.as_json() if found else None}
     connection.execute(update(revisions).where(is_it, revisions.c.number == last["number"]).values(corrected))
-
-
-def _first_version(row: Mapping[str, Any]) -> dict[str, Any]:
-    return _version(row, 0, row["date_first_seen"])
 
 
 def _version(row: Mapping[str, Any], number: int, seen: str) -> dict[str, Any]:
@@ -168,7 +146,3 @@ def _newest(connection: Connection, ids: Sequence[str]) -> dict[str, Mapping[str
         query = select(revisions).where(revisions.c.article_id.in_(some)).order_by(revisions.c.number)
         found |= {row["article_id"]: dict(row) for row in connection.execute(query).mappings()}
     return found
-
-
-def _revision(row: Mapping[str, Any]) -> Revision:
-    return Revision(**{name: row[name] for name in Revision.__dataclass_fields__})

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import logging
 import sys
 from dataclasses import asdict
 from datetime import UTC, datetime
@@ -263,8 +262,7 @@ def deliver(
     with database_of(settings, "there is no outbox", is_named=False) as engine:
         thread = DatabaseThread(engine)
         if first is None:
-            # What ends soon says at its end which target is away: once is enough.
-            senders = sending.Senders(targets, thread, logging.WARNING if follow else logging.INFO)
+            senders = sending.Senders(targets, thread)
             reports = _sent(senders, seconds, follow=follow)
         else:
             # First, so that no article is missed between those stored and those to come.

@@ -70,11 +70,9 @@ _LONGEST_PAUSE_SECONDS = 60.0
 class Sender:
     """Sends to one target. Its counts and its position may be read at any time."""
 
-    def __init__(self, target: Target, database: DatabaseThread, told_at: int = logging.WARNING) -> None:
+    def __init__(self, target: Target, database: DatabaseThread) -> None:
         self.target = target
         self.database = database
-        self.told_at = told_at
-        """The level at which it is logged that the target is away or back."""
         self.counts: Counter[str] = Counter()
         """Counts named `delivered`, `dead` and `outages`."""
         self.away: str | None = None
@@ -207,7 +205,7 @@ class Sender:
         if is_outage and self.away is None:
             self.away = reason
             self.counts["outages"] += 1
-            logger.log(self.told_at, "%s is away, its messages wait in the outbox: %s", self.target.name, reason)
+            logger.warning("%s is away, its messages wait in the outbox: %s", self.target.name, reason)
         jittered = self._pause * random.uniform(0.5, 1)  # noqa: S311 - so that several senders do not retry at once
         self._pause = min(self._pause * 2, _LONGEST_PAUSE_SECONDS)
         return max(jittered, wait_seconds or 0.0)
@@ -216,7 +214,7 @@ class Sender:
         self._pause = _FIRST_PAUSE_SECONDS
         if self.away is not None:
             self.away = None
-            logger.log(self.told_at, "%s is back", self.target.name)
+            logger.warning("%s is back", self.target.name)
 
     def _seeking(self) -> Seeking:
         return Seeking(self.target.name, self._id, datetime.now(UTC))
@@ -242,11 +240,11 @@ class Report:
 
 
 class Senders:
-    """Starts and stops one sender thread per target; `told_at` is the level at which outages are logged."""
+    """Starts and stops one sender thread per target."""
 
-    def __init__(self, targets: Sequence[Target], database: DatabaseThread, told_at: int = logging.WARNING) -> None:
+    def __init__(self, targets: Sequence[Target], database: DatabaseThread) -> None:
         self.database = database
-        self.senders = [Sender(target, database, told_at) for target in targets]
+        self.senders = [Sender(target, database) for target in targets]
 
     def start(self) -> None:
         """Register the targets, start sending, and prune the outbox."""
