@@ -83,9 +83,8 @@ def shared_store(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPa
 
 
 def _empty(store: ArticleStore) -> None:
-    words = word_index.WORD_TABLES[store.engine.dialect.name].table
     with store.engine.begin() as connection:
-        for table in (words, *metadata.sorted_tables):
+        for table in (word_index.article_words, *metadata.sorted_tables):
             connection.execute(table.delete())
 
 

@@ -103,7 +103,12 @@ def _copy_articles(connection: sqlite3.Connection, count: int) -> None:
     connection.executemany("INSERT INTO copies VALUES (?, ?, ?, ?, ?, ?, ?, ?)", map(_copy, range(TEMPLATES, count)))
     connection.execute("CREATE INDEX temp.ix_copies ON copies (template)")
     _copy_rows(connection, "articles", "number", _COPIED_ARTICLE, "c.number")
-    _copy_rows(connection, "article_words", "number", _COPIED_WORDS, "c.number")
+    connection.executescript("""
+        CREATE TEMP TABLE copied_words AS SELECT rowid AS number, words FROM article_words;
+        CREATE INDEX temp.ix_copied_words ON copied_words (number);
+        INSERT OR IGNORE INTO article_words(rowid, words) SELECT c.number, a.words FROM copies c
+            JOIN templates t ON t.template = c.template JOIN copied_words a ON a.number = t.number ORDER BY c.number;
+    """)
     _copy_rows(connection, "fingerprint_keys", "article_number", _COPIED_KEY, "1")
     connection.executescript("""
         INSERT INTO stories SELECT id, seen, julianday(published) - 2440587, NULL FROM copies WHERE n % 5 = 0;
@@ -119,7 +124,6 @@ _COPIED_ARTICLE = {
     "date_published": "c.published", "date_published_utc": "c.published", "date_first_seen": "c.seen",
     "date_downloaded": "c.seen", "text_hash": "lower(hex(randomblob(16)))",
 }  # fmt: skip
-_COPIED_WORDS = {"number": "c.number", "site": "replace(c.site, '.', ' ') || ' \ue000'"}
 _COPIED_KEY = {
     "key": "a.key / 2 + c.n * 2654435761",
     "article_number": "c.number",

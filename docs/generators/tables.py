@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
 _PURPOSES = {
     "articles": "One row for each article, as its page was last read. [The fields](../fields.md) name their columns.",
-    "article_words": "The folded words of each article, for search. Other columns on PostgreSQL and MariaDB.",
+    "article_words": "The words of each article, for search. On SQLite a table of FTS5, by the article's number.",
     "stories": "Stories: one row for each group of copies.",
     "story_articles": "Which article belongs to which story, and how much they share.",
     "dead_letters": "Messages that a target has refused for good.",
@@ -34,7 +34,7 @@ _PURPOSES = {
 
 def tables_reference() -> str:
     """Return a section for each table."""
-    declared = {**schema.metadata.tables, "article_words": word_index.field_words}
+    declared = {**schema.metadata.tables, "article_words": word_index.article_words}
     assert set(declared) == set(_PURPOSES), "say here what each table is for"
     return "\n".join(f"## `{name}`\n\n{_PURPOSES[name]}\n\n{_columns(declared[name])}" for name in sorted(declared))
 

@@ -21,7 +21,7 @@ from newsextract.storage.ledger import prune_daily
 from newsextract.storage.likeness import TextPrints
 from newsextract.storage.run_lock import Run, begin_run, end_run, heartbeat, revive
 from newsextract.storage.stories import forget_old_keys
-from newsextract.storage.word_index import KnownWords
+from newsextract.storage.word_index import KnownEntries
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
@@ -71,7 +71,7 @@ class Database:
         """The effects of storing an article, in their order."""
         self.prints = TextPrints()
         """The prints of recent texts, by which copies are found."""
-        self.words = KnownWords()
+        self.words = KnownEntries()
         """The words of texts that are about to be stored."""
 
     @classmethod
@@ -103,7 +103,7 @@ class Database:
     def put(self, connection: Connection, articles: Sequence[Article]) -> list[Stored]:
         """Store articles under this run's id: an operation for `run`."""
         return put_new_texts(
-            connection, articles, run_id=self.run_id, effects=self.effects, sites=self.sites, words_of=self.words.of
+            connection, articles, run_id=self.run_id, effects=self.effects, sites=self.sites, entries_of=self.words.of
         )
 
     def send(self, operation: Operation[A, Any], argument: A) -> None:

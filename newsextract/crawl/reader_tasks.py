@@ -25,7 +25,7 @@ from newsextract.storage.database import StorageError, make_engine, open_engine
 from newsextract.storage.likeness import TextPrint
 from newsextract.storage.rows import cleaned
 from newsextract.storage.site_memory_table import SiteMemoryStore
-from newsextract.storage.word_index import join_words
+from newsextract.storage.word_index import text_entries
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
@@ -117,7 +117,7 @@ class ReaderTasks:
         if text_hash is None:
             return Reading(article)
         body = cleaned(article.articleBody)
-        return Reading(article, text_hash, join_words(body), TextPrint.of(body) if with_print else None)
+        return Reading(article, text_hash, text_entries(body), TextPrint.of(body) if with_print else None)
 
     def survey(self, page: Page) -> Survey:
         """Return the links and feeds of a page."""

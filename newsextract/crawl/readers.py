@@ -101,7 +101,7 @@ class Reading:
     text_hash: str | None = None
     """See `text_key`; `None` without a text."""
     words: str = ""
-    """The folded words of the text, see `join_words`."""
+    """The folded words of the text, see `text_entries`."""
     text_print: TextPrint | None = None
     """What its copies are found by, if that is wanted."""
 

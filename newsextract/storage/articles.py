@@ -11,7 +11,6 @@ from sqlalchemy import Engine, bindparam, delete, func, insert, select, update
 
 from newsextract.article import Article, ArticleMetadata, ExtractionReport, Image
 from newsextract.page.urls import site_of
-from newsextract.page.word_folding import words
 from newsextract.reading.feed_entry import EXTRACTOR, is_fallback
 from newsextract.sites.article_address import NO_SITES, address_of, disown
 from newsextract.storage.database import open_engine, writing
@@ -31,7 +30,7 @@ from newsextract.storage.schema import (
     stories,
     story_articles,
 )
-from newsextract.storage.word_index import WORD_TABLES, article_words
+from newsextract.storage.word_index import article_words, text_entries, write_words
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -40,7 +39,7 @@ if TYPE_CHECKING:
 
     from newsextract.sites.site import SiteIndex
     from newsextract.storage.revisions import Effect
-    from newsextract.storage.word_index import WordsOf
+    from newsextract.storage.word_index import EntriesOf
 
 
 _REFERENCES: tuple[Column[str], ...] = (
@@ -274,17 +273,17 @@ def put_articles(
     run_id: str | None = None,
     effects: Sequence[Effect] = (),
     sites: SiteIndex = NO_SITES,
-    words_of: WordsOf = words,
+    entries_of: EntriesOf = text_entries,
 ) -> list[Stored]:
     """Store articles in few statements, and return a `Stored` for each; repeating it changes nothing.
 
     The transaction is the caller's. Of two versions of one article in a batch the later one is stored; a lead is kept
-    if a newer version states none. `sites` is the list of sites, which may join several hosts; `words_of` may know the
-    words of their texts.
+    if a newer version states none. `sites` is the list of sites, which may join several hosts; `entries_of` may know
+    the words of their texts.
     """
     places = list(zip(batch, AddressClaims(connection, sites).row_urls(batch), strict=True))
     kept = [(article, address) for article, address in places if address is not None]
-    done = iter(_put(connection, kept, run_id, effects, words_of))
+    done = iter(_put(connection, kept, run_id, effects, entries_of))
     return [Stored.UNCHANGED if address is None else next(done) for _, address in places]
 
 
@@ -293,7 +292,7 @@ def _put(
     batch: Sequence[tuple[Article, str]],
     run_id: str | None,
     effects: Sequence[Effect],
-    words_of: WordsOf,
+    entries_of: EntriesOf,
 ) -> list[Stored]:
     """Store articles, each given with the URL that keys its row."""
     rows = [row_of(article, address) | {"run_id": run_id} for article, address in batch]
@@ -304,7 +303,7 @@ def _put(
     before = _rows_before(connection, list(changed)) if effects else {}
     for row in ordered:
         row["date_first_seen"] = before.get(row["id"], row)["date_first_seen"]
-    _write(connection, ordered, words_of)
+    _write(connection, ordered, entries_of)
     if effects and ordered:
         written = zip(rows, batch, results, strict=True)
         latest = {row["id"]: article for row, (article, _), result in written if result is not Stored.UNCHANGED}
@@ -355,11 +354,9 @@ def _is_same(row: Mapping[str, Any], before: _Known) -> bool:
     return row["content_hash"] == before.content_hash and row["description"] in (None, before.lead)
 
 
-def _write(connection: Connection, rows: Sequence[Mapping[str, Any]], words_of: WordsOf) -> None:
+def _write(connection: Connection, rows: Sequence[Mapping[str, Any]], entries_of: EntriesOf) -> None:
     write_rows(connection, articles, rows, _KEPT_ON_UPDATE)
-    index = WORD_TABLES[connection.dialect.name]
-    found = [index.row_of(row, words_of) for row in rows]
-    write_rows(connection, index.table, found, kept=list(index.table.primary_key.columns.keys()))
+    write_words(connection, rows, entries_of)
 
 
 def unfinished(connection: Connection, found: Sequence[Article]) -> list[bool]:
@@ -433,7 +430,7 @@ def put_new_texts(
     run_id: str | None = None,
     effects: Sequence[Effect] = (),
     sites: SiteIndex = NO_SITES,
-    words_of: WordsOf = words,
+    entries_of: EntriesOf = text_entries,
 ) -> list[Stored]:
     """Store articles like `put_articles`, except for two kinds that are not written.
 
@@ -447,7 +444,7 @@ def put_new_texts(
         for is_begun, is_repeated in zip(unfinished(connection, batch), repeats(connection, batch, sites), strict=True)
     ]
     others = [article for article, result in zip(batch, left, strict=True) if result is None]
-    results = iter(put_articles(connection, others, run_id=run_id, effects=effects, sites=sites, words_of=words_of))
+    results = iter(put_articles(connection, others, run_id=run_id, effects=effects, sites=sites, entries_of=entries_of))
     return [result or next(results) for result in left]
 
 

@@ -4,17 +4,17 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from dataclasses import dataclass
 from threading import Lock
 from typing import TYPE_CHECKING, Any, TypeAlias
 
-from sqlalchemy import BigInteger, Column, ForeignKey, Index, Integer, MetaData, String, Table, Text
+from sqlalchemy import Column, ForeignKey, Index, MetaData, String, Table, Text, inspect
 from sqlalchemy import text as sql
 from sqlalchemy.dialects.mysql import MEDIUMTEXT
 from sqlalchemy.dialects.postgresql import TSVECTOR
 
 from newsextract.page.word_folding import words
 from newsextract.sites.site import primary
+from newsextract.storage.rows import write_rows
 from newsextract.storage.schema import articles
 
 if TYPE_CHECKING:
@@ -69,20 +69,16 @@ def values_of(row: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
         site = site.partition(".")[2]
 
 
-# The content of each database's full-text index: the folded words of an article, in the table `article_words`.
+# The content of each database's full-text index: the entries of an article's words, in the table `article_words`.
 #
-# On SQLite it has a column for each field, and triggers keep the FTS5 table `articles_fts` in step. PostgreSQL gets a
-# `tsvector` with the positions, MariaDB the words as a text; there a word of one field has the field's name before it.
-# Neither has stop words, nor a shortest word.
+# A word of one field has the field's name before it. There are no stop words, nor a shortest word. SQLite and MariaDB
+# get the entries as a text (SQLite's table is one of FTS5), PostgreSQL a `tsvector` with the positions.
 
-WordsOf: TypeAlias = "Callable[[str], Sequence[str]]"
-"""Returns the folded words of a text, as `words` does."""
-RowOf: TypeAlias = "Callable[[Mapping[str, Any], WordsOf], dict[str, Any]]"
-
-_NAME = "article_words"
+EntriesOf: TypeAlias = "Callable[[str], str]"
+"""Returns the entries of a text's words, as `text_entries` does."""
 
 article_words = Table(
-    _NAME,
+    "article_words",
     MetaData(),
     Column("article_id", String(32), ForeignKey(articles.c.id, ondelete="CASCADE"), primary_key=True),
     Column(
@@ -97,26 +93,25 @@ article_words = Table(
 )
 """On PostgreSQL and MariaDB."""
 
-field_words = Table(
-    _NAME,
-    MetaData(),
-    Column("number", BigInteger().with_variant(Integer(), "sqlite"), primary_key=True, comment="the article's"),
-    *(Column(name, Text) for name in (*WORD_FIELDS, *VALUE_FIELDS)),
+_SQLITE = (
+    """CREATE VIRTUAL TABLE article_words USING fts5(words, tokenize="ascii tokenchars '_'")""",
+    """CREATE TRIGGER article_words_delete AFTER DELETE ON articles BEGIN
+        DELETE FROM article_words WHERE rowid = old.number; END""",
+    """CREATE TRIGGER article_words_update AFTER UPDATE OF number ON articles BEGIN
+        UPDATE article_words SET rowid = new.number WHERE rowid = old.number; END""",
 )
-"""On SQLite, with the columns of `articles_fts`."""
+"""On SQLite, with the number of the article as `rowid`."""
 
 CUT = "cut"
 """A word that marks articles in which PostgreSQL cannot find all phrases."""
 OVERFULL = "overfull"
 """A word that marks articles of which PostgreSQL does not have all words."""
-BETWEEN = "\ue000"
-"""A word that no query contains, put between texts so that no phrase spans them. Each article has it as site."""
-
 _MOST_CHARS = 80
 """Characters of a word that count: MariaDB leaves out words of more than 84."""
 _LEAST_CHARS = 3
 """Characters of the shortest word in MariaDB's index, by the default of servers."""
-_BETWEEN_ON_MARIADB = "_" * _LEAST_CHARS
+BETWEEN = "_" * _LEAST_CHARS
+"""An entry of no word, put before each text so that no phrase reaches from one into the next."""
 _MOST_POSITIONS = 255
 _LAST_POSITION = 16_383
 _VECTOR_BYTES = 900_000
@@ -161,25 +156,25 @@ def is_whole(word: str, field: str = "") -> bool:
     return len(stem(word, field)) < _MOST_CHARS - 1
 
 
-def _entries(row: Mapping[str, Any], words_of: WordsOf) -> Iterator[list[str]]:
+def text_entries(text: str) -> str:
+    """Return the entries of a text's words, joined by spaces."""
+    return " ".join(map(entry, words(text)))
+
+
+def _entries(row: Mapping[str, Any], entries_of: EntriesOf) -> Iterator[str]:
     """Yield the entries of each text of an article; the body last, as only some thousand positions are kept."""
-    yield [entry(value, field) for field, value in values_of(row)]
+    yield " ".join([entry(value, field) for field, value in values_of(row)])
     plain = []
     for field, texts in texts_of(row).items():
         for text in texts:
-            found = words_of(text)
             if field != "body":
-                yield [entry(word, field) for word in found]
+                yield " ".join([entry(word, field) for word in words(text)])
             if field in DEFAULT_FIELDS:
-                plain.append([entry(word) for word in found])
+                plain.append(entries_of(text))
     yield from plain
 
 
-def _servers_row(text_of: Callable[[Mapping[str, Any], WordsOf], str]) -> RowOf:
-    return lambda row, words_of: {"article_id": row["id"], "words": text_of(row, words_of)}
-
-
-def position_vector(row: Mapping[str, Any], words_of: WordsOf = words) -> str:
+def position_vector(row: Mapping[str, Any], entries_of: EntriesOf = text_entries) -> str:
     """Return the words of an article and their positions as PostgreSQL writes them.
 
     >>> position_vector({"headline": "Été", "description": None, "article_body": "Un été."})
@@ -188,8 +183,8 @@ def position_vector(row: Mapping[str, Any], words_of: WordsOf = words) -> str:
     found: dict[str, list[int]] = {}
     position = room = 0
     marks = set()
-    for entries in _entries(row, words_of):
-        for word in entries:
+    for entries in _entries(row, entries_of):
+        for word in entries.split():
             position += 1
             # Four bytes for each word, and two for each position, aligned.
             room += 4 if word in found else len(word.encode()) + 12
@@ -209,107 +204,61 @@ def _vector(found: dict[str, list[int]], marks: set[str]) -> str:
     return " ".join(f"'{word}'" + (":" if at else "") + ",".join(map(str, at)) for word, at in found.items())
 
 
-def word_text(row: Mapping[str, Any], words_of: WordsOf = words) -> str:
-    """Return the words of an article in a form that MariaDB indexes completely.
+def word_text(row: Mapping[str, Any], entries_of: EntriesOf = text_entries) -> str:
+    """Return the words of an article as SQLite and MariaDB index them.
 
     >>> word_text({"headline": "Été", "description": None, "article_body": "Un été."})
-    '_headline_ete_ ___ ete_ ___ un_ ete_'
+    '___ _headline_ete_ ___ ete_ ___ un_ ete_'
     """
-    return f" {_BETWEEN_ON_MARIADB} ".join(filter(None, map(" ".join, _entries(row, words_of))))
-
-
-def _words_by_field(row: Mapping[str, Any], words_of: WordsOf) -> dict[str, Any]:
-    """Return the row of SQLite's table for one of `articles`."""
-    fields = {field: _joined(map(words_of, texts)) for field, texts in texts_of(row).items()}
-    values = {field: [each for name, each in values_of(row) if name == field] for field in VALUE_FIELDS}
-    values["site"].append(BETWEEN)
-    return {"number": row["number"]} | fields | {field: " ".join(each) for field, each in values.items()}
-
-
-def _joined(texts: Iterator[Sequence[str]]) -> str:
-    return f" {BETWEEN} ".join(map(" ".join, texts))
-
-
-_FIELDS = (*WORD_FIELDS, *VALUE_FIELDS)
-_COLUMNS = ", ".join(_FIELDS)
-_NEW, _OLD = (", ".join(f"{row}.{name}" for name in _FIELDS) for row in ("new", "old"))
-_ADD = f"INSERT INTO articles_fts(rowid, {_COLUMNS}) VALUES (new.number, {_NEW});"  # noqa: S608 - of our own names
-_TAKE = f"INSERT INTO articles_fts(articles_fts, rowid, {_COLUMNS}) VALUES ('delete', old.number, {_OLD});"  # noqa: S608
-_OPTIONS = """content='article_words', content_rowid='number', tokenize="ascii tokenchars '.:-_'" """
-"""The words are folded, with spaces between them; only hosts have anything else in ASCII than letters and digits."""
-_DELETE = "DELETE FROM article_words WHERE number = old.number;"
-_RENUMBER = "UPDATE article_words SET number = new.number WHERE number = old.number;"
-_TRIGGERS = (
-    f"CREATE TRIGGER article_words_delete AFTER DELETE ON articles BEGIN {_DELETE} END",
-    f"CREATE TRIGGER article_words_update AFTER UPDATE OF number ON articles BEGIN {_RENUMBER} END",
-)
-_FTS5 = (
-    f"CREATE VIRTUAL TABLE articles_fts USING fts5({_COLUMNS}, {_OPTIONS})",
-    f"CREATE TRIGGER articles_fts_insert AFTER INSERT ON article_words BEGIN {_ADD} END",
-    f"CREATE TRIGGER articles_fts_delete AFTER DELETE ON article_words BEGIN {_TAKE} END",
-    f"CREATE TRIGGER articles_fts_update AFTER UPDATE ON article_words BEGIN {_TAKE} {_ADD} END",
-)
+    return " ".join(f"{BETWEEN} {entries}" for entries in _entries(row, entries_of) if entries)
 
 
 def create_word_index(connection: Connection) -> None:
-    """Make the table of words and its index; on SQLite also FTS5 with triggers, unless it is compiled without."""
-    WORD_TABLES[connection.dialect.name].table.create(connection, checkfirst=True)
-    if connection.dialect.name == "sqlite":
-        has_fts5 = connection.execute(sql("SELECT 1 FROM pragma_module_list WHERE name = 'fts5'")).first()
-        for statement in (*_TRIGGERS, *(_FTS5 if has_fts5 else ())):
+    """Make the table of words and its index."""
+    if connection.dialect.name != "sqlite":
+        article_words.create(connection, checkfirst=True)
+    elif not inspect(connection).has_table(article_words.name):
+        for statement in _SQLITE:
             connection.exec_driver_sql(statement)
 
 
-@dataclass(frozen=True)
-class WordTable:
-    """Where a database keeps the words of its articles."""
-
-    table: Table
-    row_of: RowOf
-    """Makes its row of one of `articles`."""
+_REPLACE = sql("INSERT OR REPLACE INTO article_words(rowid, words) VALUES (:number, :words)")
 
 
-WORD_TABLES = {
-    "sqlite": WordTable(field_words, _words_by_field),
-    "postgresql": WordTable(article_words, _servers_row(position_vector)),
-    "mysql": WordTable(article_words, _servers_row(word_text)),
-}
-"""By the name of the dialect."""
+def write_words(connection: Connection, rows: Sequence[Mapping[str, Any]], entries_of: EntriesOf) -> None:
+    """Write the words of articles, given as rows of the table, in place of those of their former versions."""
+    of = position_vector if connection.dialect.name == "postgresql" else word_text
+    found = [{"article_id": row["id"], "number": row["number"], "words": of(row, entries_of)} for row in rows]
+    if found and connection.dialect.name == "sqlite":
+        connection.execute(_REPLACE, found)
+    else:
+        given = [{name: row[name] for name in ("article_id", "words")} for row in found]
+        write_rows(connection, article_words, given, kept=["article_id"])
 
 
-# The folded words of texts, made where the pages are read, until the articles are stored.
+# The entries of texts, made where the pages are read, until the articles are stored.
 
 _MOST = 256
 """Texts kept: more than the pipelines work on at once. Of articles that were dropped, nobody asks for the words."""
 
-_BETWEEN = "\n"
-"""In no word: some have a space, where Unicode writes several words as one letter."""
 
-
-class KnownWords:
-    """Keeps the words of the latest texts; threads may share it."""
+class KnownEntries:
+    """Keeps the entries of the latest texts; threads may share it."""
 
     def __init__(self, most: int = _MOST) -> None:
         self._most = most
-        self._joined: dict[str, str] = {}
+        self._known: dict[str, str] = {}
         self._lock = Lock()
 
-    def put(self, text: str, joined: str) -> None:
-        """Keep the words of a text, as `join_words` returns them, in place of the oldest."""
+    def put(self, text: str, entries: str) -> None:
+        """Keep the entries of a text, as `text_entries` returns them, in place of the oldest."""
         with self._lock:
-            self._joined[text] = joined
-            if len(self._joined) > self._most:
-                del self._joined[next(iter(self._joined))]
+            self._known[text] = entries
+            if len(self._known) > self._most:
+                del self._known[next(iter(self._known))]
 
-    def of(self, text: str) -> Sequence[str]:
-        """Return the words of a text, as `words` does; those that were kept are forgotten."""
+    def of(self, text: str) -> str:
+        """Return the entries of a text, as `text_entries` does; those that were kept are forgotten."""
         with self._lock:
-            joined = self._joined.pop(text, None)
-        if joined is None:
-            return words(text)
-        return joined.split(_BETWEEN) if joined else []
-
-
-def join_words(text: str) -> str:
-    """Return the words of a text in one string, which takes less time than a list on its way between processes."""
-    return _BETWEEN.join(words(text))
+            entries = self._known.pop(text, None)
+        return text_entries(text) if entries is None else entries

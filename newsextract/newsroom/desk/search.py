@@ -218,7 +218,7 @@ def selected(connection: Connection, choice: Choice, source: Source) -> Sequence
             statement = statement.where(_among(source, name, values))
     if choice.q:
         query = parse_query(choice.q)
-        matcher = None if is_exact(query, connection.dialect.name) else Matcher(query)
+        matcher = None if is_exact(query) else Matcher(query)
         return matching_rows(connection, statement, query, WINDOW + 1, matcher)
     return connection.execute(statement.limit(WINDOW + 1)).mappings().all()
 

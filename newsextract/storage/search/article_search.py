@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from itertools import islice
 from typing import TYPE_CHECKING, Any
 
-from sqlalchemy import Select, and_, inspect, select, text
+from sqlalchemy import Select, and_, select, text
 from sqlalchemy.exc import SQLAlchemyError
 
 from newsextract.storage.database import StorageError
@@ -122,12 +122,12 @@ def _among_recent(connection: Connection, query: Query) -> ColumnElement[bool] |
     if connection.dialect.name != "sqlite":
         return None
     written = sqlite_query(query)
-    counted = "select count(*) from (select 1 from articles_fts where articles_fts match :query limit :many)"
+    counted = "select count(*) from (select 1 from article_words where article_words match :query limit :many)"
     # The words with a beginning are gathered anew at each look.
     if "*" in written or connection.execute(text(counted), {"query": written, "many": _MANY}).scalar_one() < _MANY:
         return None
     start = connection.execute(select(NEWEST).order_by(NEWEST.desc()).limit(1).offset(_RECENT_ARTICLES)).scalar()
-    has_words = "exists (select 1 from articles_fts where articles_fts match :query and articles_fts.rowid = number)"
+    has_words = "exists (select 1 from article_words where article_words match :query and rowid = number)"
     return and_(start <= NEWEST, text(has_words).bindparams(query=written)) if start else None
 
 
@@ -148,10 +148,7 @@ _LEAST_SIZE, _MOST_SIZE = 3, 84
 
 def require_full_text(connection: Connection) -> None:
     """Raise `StorageError` if the server's settings would silently miss words."""
-    dialect = connection.dialect.name
-    if dialect == "sqlite" and not inspect(connection).has_table("articles_fts"):
-        raise StorageError("this SQLite has no full-text search: it was built without FTS5")
-    if dialect == "mysql":
+    if connection.dialect.name == "mysql":
         least, most = connection.execute(_TOKEN_SIZES).one()
         if least > _LEAST_SIZE or most < _MOST_SIZE:
             raise StorageError(

@@ -15,7 +15,7 @@ from sqlalchemy.dialects.postgresql import TSQUERY
 
 from newsextract.storage.schema import articles
 from newsextract.storage.search.queries import PREFIX, And, Near, Not, Or, Query, Term
-from newsextract.storage.word_index import BETWEEN, CUT, DEFAULT_FIELDS, OVERFULL, article_words, entry, is_whole, stem
+from newsextract.storage.word_index import BETWEEN, CUT, OVERFULL, article_words, entry, is_whole, stem
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
@@ -46,28 +46,23 @@ def _more(query: Query) -> Found | None:
     if isinstance(query, Term):
         return replace(query, words=query.words[:_MOST_WORDS])
     if isinstance(query, Not):
-        return query if _is_exact(query.operand) else None
+        return query if is_exact(query.operand) else None
     parts = tuple(part for operand in query.operands if (part := _more(operand)) is not None)
     if not parts or (isinstance(query, Or) and len(parts) < len(query.operands)):
         return None
     return (Or if isinstance(query, Or) else And)(parts) if len(parts) > 1 else parts[0]
 
 
-def _is_exact(query: Query) -> bool:
-    """Return whether every database finds a query only in articles that it matches."""
+def is_exact(query: Query) -> bool:
+    """Return whether every database finds a query only in articles that it matches, apart from very long ones."""
     if isinstance(query, Term):
         is_open_phrase = len(query.words) > 1 and query.words[-1].endswith(PREFIX)
         if len(query.words) > _MOST_WORDS or query.field == "body" or is_open_phrase:
             return False
         return all(is_whole(word, query.field) for word in query.words)
     if isinstance(query, Not):
-        return _is_exact(query.operand)
-    return not isinstance(query, Near) and all(map(_is_exact, query.operands))
-
-
-def is_exact(query: Query, dialect: str) -> bool:
-    """Return whether an index finds only articles that the query matches, apart from very long ones."""
-    return widened(query) == query and (dialect == "sqlite" or _is_exact(query))
+        return is_exact(query.operand)
+    return not isinstance(query, Near) and all(map(is_exact, query.operands))
 
 
 @dataclass(frozen=True)
@@ -93,20 +88,6 @@ class _Syntax:
         return f"({self.all_of(wanted, unwanted)})"
 
 
-_COLUMNS_OF_ALL = f"{{{' '.join(DEFAULT_FIELDS)}}}"
-
-
-def _sqlite_term(term: Term, _is_wanted: bool) -> str:
-    *before, last = term.words
-    phrase = " ".join((*before, last.removesuffix(PREFIX)))
-    return f'{term.field or _COLUMNS_OF_ALL} : "{phrase}"' + "*" * last.endswith(PREFIX)
-
-
-def _sqlite_all(wanted: Sequence[str], unwanted: Sequence[str]) -> str:
-    found = " AND ".join(wanted) or f'site : "{BETWEEN}"'
-    return f"({found}) NOT ({' OR '.join(unwanted)})" if unwanted else found
-
-
 def _entries(term: Term) -> tuple[list[str], str | None]:
     """Return the index entries of a term's words, and the prefix if the last word is one, else `None`."""
     field = "" if term.field == "body" else term.field  # the words of the body have entries without a field
@@ -114,6 +95,16 @@ def _entries(term: Term) -> tuple[list[str], str | None]:
     if last.endswith(PREFIX):
         return [entry(word, field) for word in before], stem(last.removesuffix(PREFIX), field)
     return [entry(word, field) for word in term.words], None
+
+
+def _sqlite_term(term: Term, _is_wanted: bool) -> str:
+    whole, start = _entries(term)
+    return f'"{" ".join(whole)}"' if start is None else f'"{" ".join([*whole, start])}"*'
+
+
+def _sqlite_all(wanted: Sequence[str], unwanted: Sequence[str]) -> str:
+    found = " AND ".join(wanted) or f'"{BETWEEN}"'  # each article has that
+    return f"({found}) NOT ({' OR '.join(unwanted)})" if unwanted else found
 
 
 def _postgresql_term(term: Term, is_wanted: bool) -> str:
@@ -138,14 +129,14 @@ def sqlite_query(query: Query) -> str:
 
     >>> from newsextract.storage.search.queries import parse_query
     >>> sqlite_query(parse_query('headline:bridge* NOT author:"A. B."'))
-    '((headline : "bridge"*) NOT (author : "a b"))'
+    '(("_headline_bridge"*) NOT ("_author_a_ _author_b_"))'
     """
     return _SQLITE.written(widened(query))
 
 
 def in_sqlite(query: Query) -> ColumnElement[bool]:
     """Return the condition that the index finds an article."""
-    numbers = text("SELECT rowid FROM articles_fts WHERE articles_fts MATCH :query")
+    numbers = text("SELECT rowid FROM article_words WHERE article_words MATCH :query")
     found = numbers.bindparams(query=sqlite_query(query)).columns(articles.c.number)
     return articles.c.number.in_(found.scalar_subquery())
 

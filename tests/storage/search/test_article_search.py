@@ -16,17 +16,14 @@ from sqlalchemy import text
 from newsextract.article import Article, Author
 from newsextract.page.word_folding import words
 from newsextract.storage.articles import ArticleStore
-from newsextract.storage.database import StorageError
 from newsextract.storage.search.article_search import search
 from newsextract.storage.search.matching import Matcher, Part, snippet
 from newsextract.storage.search.queries import MAX_DEPTH, QueryError, parse_query
-from newsextract.storage.word_index import WORD_TABLES, KnownWords, join_words
 from tests.conftest import DATABASES, own_database
 from tests.storage.search.reference import fits
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
-    from pathlib import Path
 
 
 TEXTS = {
@@ -177,7 +174,7 @@ def test_has_no_limit_of_its_own_for_long_and_deep_queries(library: ArticleStore
 
 
 SYNTAX = [
-    '"; DROP TABLE articles; --', 'headline:"x" OR 1=1', 'a" OR articles_fts MATCH "b', "{headline} : prime",
+    '"; DROP TABLE articles; --', 'headline:"x" OR 1=1', 'a" OR article_words MATCH "b', "{headline} : prime",
     "^prime", "prime + minister", "NEAR(prime, minister)", "'prime' <-> 'minister'", "prime:*A",
     "!prime", "prime & x",
     "+prime -minister >bridge <the ~a @5", "\\' prime", "_every__", "_headline_bridge_", "every", "cut", "\ue000",
@@ -239,18 +236,6 @@ def test_what_changes_is_found_as_it_is(filled: ArticleStore) -> None:
     assert search(filled.engine, "elysee") == []
 
 
-def test_a_sqlite_without_full_text_search_stores_all_the_same(tmp_path: Path) -> None:
-    store = ArticleStore.open(f"sqlite:///{tmp_path}/a.db")
-    with store.engine.begin() as connection:
-        for name in ("insert", "update", "delete"):
-            connection.execute(text(f"drop trigger articles_fts_{name}"))
-        connection.execute(text("drop table articles_fts"))
-    store.put(Article(url="https://a.example/", headline="A"))
-    with pytest.raises(StorageError, match="FTS5"):
-        search(store.engine, "a")
-    store.close()
-
-
 # What is shown of an article that was found.
 
 LONG = "Donaudampfschifffahrtsgesellschaftskapitansmutzenabzeichenfabrikationsdirektor "
@@ -300,7 +285,6 @@ def test_what_was_found_elsewhere_is_shown_by_the_beginning() -> None:
 # Words that were made where a page is read: the index gets the same as without them.
 
 BODY = "L'Élysée annonce: 新聞 2.0\n\ufdfa et la suite."
-ROW = {"id": "a", "number": 1, "headline": "Été", "article_body": BODY, "site": "a.example", "in_language": "fr"}
 
 
 def known(text: str) -> KnownWords:
