@@ -287,12 +287,8 @@ def test_what_was_found_elsewhere_is_shown_by_the_beginning() -> None:
 BODY = "L'Élysée annonce: 新聞 2.0\n\ufdfa et la suite."
 
 
-def known(text: str) -> KnownWords:
-    found = KnownWords()
-    found.put(text, join_words(text))
-    return found
-
-
-def test_every_index_gets_the_same_row_with_known_words() -> None:
-    for table in WORD_TABLES.values():
-        assert table.row_of(ROW, known(BODY).of) == table.row_of(ROW, words)
+def test_known_entries_are_used_once() -> None:
+    found = KnownEntries()
+    found.put(BODY, "made_ elsewhere_")
+    assert found.of(BODY) == "made_ elsewhere_"
+    assert found.of(BODY) == text_entries(BODY)
