@@ -70,13 +70,6 @@ def test_the_card_says_what_is_there(folder: Path) -> None:
         assert f"| `{column}` |" in text
 
 
-def test_the_same_folder_has_the_same_description(folder: Path) -> None:
-    before = [(folder / name).read_bytes() for name in ("README.md", "croissant.json")]
-    describe_dataset(folder, SUMMARY)
-    assert [(folder / name).read_bytes() for name in ("README.md", "croissant.json")] == before
-    assert not list(folder.glob("_*"))
-
-
 def test_every_column_is_explained() -> None:
     assert [column.name for column in (*ARCHIVED, *STORED, *RECORDS) if not meaning_of(column)] == []
 
@@ -107,10 +100,3 @@ def test_datasets_loads_the_folder(
     assert articles["headline"] == ["Bridge open", None]
     assert articles[0]["usage_rights"]["robots"] == ["noai", "max-snippet:50"]
     assert len(datasets.load_dataset(str(folder), "records", split="train", cache_dir=cache)) == 3
-
-
-def test_a_data_set_without_articles_is_described(tmp_path: Path) -> None:
-    describe_dataset(tmp_path, {"articles": 0})
-    text = (tmp_path / "README.md").read_text("utf-8")
-    assert "configs" not in yaml.safe_load(text.split("---\n")[1])
-    assert "0 news articles in 0 languages" in text

@@ -209,23 +209,6 @@ def test_waits_for_a_server_that_is_busy(server: str) -> None:
     assert waits == list(WAITS_SECONDS[:2])
 
 
-def test_gives_up_with_the_place_after_some_attempts(server: str) -> None:
-    Flaky.breaks = 10**6
-    waits: list[float] = []
-    file = io.BufferedReader(RemoteFile(f"{server}/x.warc.gz", sleep=waits.append))
-    with pytest.raises(LocationError, match=r"x\.warc\.gz: cannot be read: "):
-        file.read()
-    assert waits[-len(WAITS_SECONDS) :] == list(WAITS_SECONDS)
-
-
-def test_a_missing_remote_file_is_an_error_without_further_attempts() -> None:
-    pytest.importorskip("fsspec", reason="remote archives are read by fsspec: pip install 'newsextract[archive]'")
-    waits: list[float] = []
-    with pytest.raises(LocationError, match=r"memory://gone\.warc\.gz: cannot be read"):
-        RemoteFile("memory://gone.warc.gz", sleep=waits.append).read(1)
-    assert not waits
-
-
 def test_finds_the_archives_of_a_remote_folder() -> None:
     fsspec = cast("Any", pytest.importorskip("fsspec", reason="remote archives are read by fsspec"))
     memory = fsspec.filesystem("memory")

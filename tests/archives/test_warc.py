@@ -87,30 +87,10 @@ def test_has_no_page_in_other_types(kind: str) -> None:
     assert (found.type, found.body, found.fault) == (kind, None, None)
 
 
-def test_calls_other_types_unknown() -> None:
-    assert only(b"", kind="snapshot").type == "unknown"
-
-
-def test_keeps_the_headers_of_a_revisit() -> None:
-    found = only(b"HTTP/1.1 304 Not Modified\r\nETag: x\r\n\r\n", kind="revisit")
-    assert (found.type, found.status, found.body, found.headers) == ("revisit", 304, None, (("ETag", "x"),))
-    assert only(b"", kind="revisit").status is None
-
-
 def test_reads_wgets_urls_and_its_log() -> None:
     assert only(http_response(PAGE), url="<https://a.example/>").url == "https://a.example/"
     log = only(b"log", kind="resource", url="metadata://gnu.org/software/wget/warc/wget.log", content_type="text/plain")
     assert (log.type, log.body, log.fault) == ("resource", None, None)
-
-
-def test_reads_heritrixs_dns_records() -> None:
-    found = only(b"20240514080000\na.example. 60 IN A 192.0.2.7\n", url="dns:a.example", content_type="text/dns")
-    assert (found.type, found.url, found.body, found.fault) == ("response", "dns:a.example", None, None)
-
-
-def test_reads_a_record_without_a_url() -> None:
-    found = only(http_response(PAGE), url=None)
-    assert (found.url, found.body) == (None, PAGE)
 
 
 def test_reads_a_page_that_is_a_resource() -> None:
@@ -121,12 +101,6 @@ def test_reads_a_page_that_is_a_resource() -> None:
 def test_reads_lines_that_end_with_lf_alone() -> None:
     block = http_response(PAGE).replace(b"\r\n", b"\n")
     record = warc_record(block).replace(b"\r\n", b"\n")
-    assert [found.body for found in read(record, record)] == [PAGE, PAGE]
-
-
-@pytest.mark.parametrize("end", [b"", b"\r\n", b"\r\n\r\n\r\n\r\n", b"\n\n"])
-def test_forgives_other_ends_of_records(end: bytes) -> None:
-    record = warc_record(http_response(PAGE)).removesuffix(b"\r\n\r\n") + end
     assert [found.body for found in read(record, record)] == [PAGE, PAGE]
 
 

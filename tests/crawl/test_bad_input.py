@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import gzip
 import socket
-import zlib
 from typing import TYPE_CHECKING
 
 import pytest
@@ -46,7 +45,6 @@ BAD_PAGES: dict[str, tuple[Routes, str]] = {
         page(html(gzip.compress(BIG, 1), Content_Encoding="gzip")),
         "error: too large (1)",
     ),
-    "1 MB as deflate": (page(html(zlib.compress(BIG, 1), Content_Encoding="deflate")), "error: too large (1)"),
     "1 MB packed twice": (
         page(html(gzip.compress(gzip.compress(BIG, 1)), Content_Encoding="gzip, gzip")),
         "error: too large (1)",
@@ -59,26 +57,19 @@ BAD_PAGES: dict[str, tuple[Routes, str]] = {
         "error: redirect loop (1)",
     ),
     "PDF sent as HTML": (page(html(b"%PDF-1.7 \x00\x01")), "error: not HTML (1)"),
-    "image": (page(Reply(b"\x89PNG", headers={"Content-Type": "image/png"})), "error: not HTML (1)"),
     "binary": (page(html(b"\x00\x01\x02" * 5000)), "error: not HTML (1)"),
     "empty body": (page(html(b"")), "empty: no main content (1)"),
-    "no text": (page(html(b"<html><body></body></html>")), "empty: no main content (1)"),
     "cut connection": (page(Reply(story(), headers=HTML, declared=10**5)), "error: truncated response (1)"),
     "500": (page(Reply(b"", 500)), "error: http 500 (1)"),
-    "304 unasked": (page(Reply(b"", 304)), "error: http 304 (1)"),
     "403": (page(Reply(b"", 403)), "blocked: http 403 (1)"),
     "429": (page(Reply(b"", 429)), "blocked: http 429 (1)"),
     "redirect to itself": (page(moved(STORY)), "error: redirect loop (1)"),
-    "redirects in a circle": ({**page(moved("/a/")), "/a/": moved(STORY)}, "error: redirect loop (1)"),
     "redirects without end": (
         {**page(moved("/a/")), "*": lambda path: moved(f"{path}a/")},
         "error: too many redirects (1)",
     ),
     "redirect to the home page": (page(moved("/")), "duplicate: redirects to a known page (1)"),
     "redirect off the site": (page(moved("http://elsewhere.example/")), "error: redirects off the site (1)"),
-    "redirect to a neighbour's port": (page(moved("http://127.0.0.1:9/")), "error: redirects off the site (1)"),
-    "redirect to half an address": (page(moved("http://[::1/%zz")), "error: ValueError (1)"),
-    "redirect to a port that is none": (page(moved("http://127.0.0.1:x/")), "error: ValueError (1)"),
     "redirect to a host of odd letters": (page(moved("http://\xbd.example/")), "error: redirects off the site (1)"),
     "redirect to what robots.txt forbids": (
         {**robots("User-agent: *\nDisallow: /members/"), STORY: moved("/members/a")},
@@ -107,9 +98,6 @@ GOOD_ENOUGH: dict[str, Routes] = {
     "meta charset that lies": page(html(story(head='<meta charset="utf-16">'))),
     **{f"charset {label}": page(html(story(), Content_Type=f"text/html; charset={label}")) for label in NOT_FOR_PAGES},
     **{f"meta charset {label}": page(html(story(head=f"<meta charset={label}>"))) for label in NOT_FOR_PAGES},
-    "page that refreshes to half an address": page(
-        html(story(head='<meta http-equiv="refresh" content="0; url=http://[::1/%zz">'))
-    ),
     "page that reloads itself": {
         "/": html(listing(STORY, head='<meta http-equiv="refresh" content="60; url=/">')),
         STORY: html(story()),
@@ -146,21 +134,13 @@ GOOD_ENOUGH: dict[str, Routes] = {
     "sitemap that unpacks to 60 MB": robots(
         "Sitemap: /bomb.gz", bomb_gz=Reply(gzip.compress(b"<urlset>" + b" " * 60_000_000, 1))
     ),
-    "sitemap is a page": robots("", sitemap_xml=html(b"<html></html>")),
     "sitemap refers to itself": robots(
         "", sitemap_xml=Reply(b"<sitemapindex><sitemap><loc>/sitemap.xml</loc></sitemap></sitemapindex>")
-    ),
-    "sitemaps that are one after a redirect": robots(
-        "Sitemap: /one.xml\nSitemap: /two.xml", one_xml=Reply(b"<urlset></urlset>"), two_xml=moved("/one.xml")
     ),
     "broken feed": {
         "/": html(listing(STORY, head='<link rel="alternate" type="application/rss+xml" href="/rss">')),
         STORY: html(story()),
         "/rss": Reply(b"<rss><channel><item>"),
-    },
-    "feed at the home page's address": {
-        "/": html(listing(STORY, head='<link rel="alternate" type="application/rss+xml" href="/">')),
-        STORY: html(story()),
     },
 }
 """Sites of which something is wrong, and the one story can be read all the same."""

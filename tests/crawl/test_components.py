@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -20,7 +19,7 @@ from newsextract.crawl.outcome import (
     of_failure,
     unread,
 )
-from newsextract.crawl.requests import VISIT, RequestSender, Visit
+from newsextract.crawl.requests import VISIT, Visit
 from newsextract.crawl.scrapy_versions import Cancelled, HostNotFound
 from newsextract.crawl.visits import MAX_REASON_CHARS
 from newsextract.page.page import Page
@@ -56,22 +55,6 @@ def test_every_failure_has_a_state_a_short_reason_and_a_patience(
     error: Exception, state: str, reason: str, retry: RetryPolicy | None
 ) -> None:
     assert of_failure(*failed(error)) == Outcome(PageState(state), reason, retry=retry)
-
-
-def test_requests_are_sent_in_a_row_with_what_sending_brings_about() -> None:
-    sent: list[str] = []
-    engine = SimpleNamespace()
-    crawler: Any = SimpleNamespace(engine=engine)
-    sender = RequestSender(crawler)
-
-    def crawl(request: Request) -> None:
-        sent.append(request.url)
-        if len(sent) < 5000:
-            sender.send([Request(f"{HOME}{len(sent)}")])
-
-    engine.crawl = crawl
-    sender.send([Request(HOME)])
-    assert len(sent) == 5000
 
 
 def test_every_page_ends_once_with_few_and_short_reasons() -> None:

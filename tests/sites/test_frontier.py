@@ -83,22 +83,6 @@ def test_sitemaps_are_read_newest_first_without_the_old() -> None:
     assert sitemaps(frontier) == ["1", "5", "undated"]
 
 
-def test_with_a_limit_the_sitemaps_of_an_index_are_read_one_by_one_as_needed() -> None:
-    frontier = Frontier("a.example", limit=2)
-    frontier.sources.add_sitemaps((SitemapLink(f"https://a.example/{n}.xml") for n in range(3)), frontier.since)
-    assert sitemaps(frontier) == ["https://a.example/0.xml"]
-    frontier.sources.open("https://a.example/0.xml")
-    assert sitemaps(frontier) == []  # until it has been read
-    offer(frontier, [Candidate("https://a.example/a-long-story-of-today.html", "sitemap")])
-    frontier.sources.close()
-    assert len(take(frontier)) == 1
-    assert sitemaps(frontier) == ["https://a.example/1.xml"]  # one article is not enough
-    frontier.release(HOME, held_place=True, is_article=True)
-    offer(frontier, [Candidate("https://a.example/another-long-story-of-today.html", "sitemap")])
-    assert len(take(frontier)) == 1
-    assert sitemaps(frontier) == []  # that may be the second
-
-
 def test_a_further_page_is_no_candidate_any_more() -> None:
     frontier = Frontier("example.com")
     offer(frontier, [candidate("a"), candidate("a/2")])

@@ -66,10 +66,3 @@ def test_disabled_sites_are_fetched_only_if_they_are_named(scrapy: Scrapy, tiny_
     assert "'the twon' is no site with rules and test_urls; did you mean the town?" in wrong.err
     assert scrapy(tmp_path, "rules", "sites.yml", "the town", *LOOPBACK).code == 0
     assert STORY in site.log
-
-
-def test_a_list_without_test_pages_says_what_to_write(scrapy: Scrapy, tmp_path: Path) -> None:
-    (tmp_path / "sites.yml").write_text("sites: [{start: https://a.example/, rules: {headline: h1}}]")
-    run = scrapy(tmp_path, "rules", "sites.yml")
-    assert run.code == 2
-    assert "no site has both rules and test_urls" in run.err

@@ -162,31 +162,28 @@ def advised(*sources: FoundSource, follows_links: bool = True) -> Advice:
 LINKS = source("links", range(5), is_dated=False)
 
 
-@pytest.mark.parametrize(
-    ("sources", "discover", "urls"),
-    [
-        ([source("feed", HOURLY), source("sitemap", HOURLY), LINKS], ("feeds",), ["feed"]),
-        ([source("feed", range(0, 48, 4)), source("sitemap", HOURLY), LINKS], ("sitemaps",), []),
-        ([source("feed", range(24)), source("feed", range(24, 48), "more")], ("feeds",), ["feed", "more"]),
-        ([source("feed", range(0, 48, 2)), source("sitemap", range(1, 48, 2))], ("feeds", "sitemaps"), ["feed"]),
-        ([source("feed", [24 * 40]), source("sitemap", HOURLY)], ("sitemaps",), []),
-        ([source("sitemap", HOURLY, is_dated=False), LINKS], ("links",), []),
-        ([source("feed", HOURLY, is_dated=False), LINKS], ("feeds", "links"), ["feed"]),
-        ([LINKS], ("links",), []),
-        ([source("sitemap", HOURLY, is_dated=False)], ("sitemaps",), []),
-    ],
-    ids=[
-        "the feed knows all",
-        "the sitemap knows more",
-        "two feeds complete each other",
-        "none is enough",
-        "the feed is stale",
-        "the sitemap dates nothing",
-        "the feed dates nothing",
-        "links only",
-        "nothing else is there",
-    ],
-)
+ADVICE: dict[str, tuple[list[FoundSource], tuple[str, ...], list[str]]] = {
+    "the feed knows all": ([source("feed", HOURLY), source("sitemap", HOURLY), LINKS], ("feeds",), ["feed"]),
+    "the sitemap knows more": ([source("feed", range(0, 48, 4)), source("sitemap", HOURLY), LINKS], ("sitemaps",), []),
+    "two feeds complete each other": (
+        [source("feed", range(24)), source("feed", range(24, 48), "more")],
+        ("feeds",),
+        ["feed", "more"],
+    ),
+    "none is enough": (
+        [source("feed", range(0, 48, 2)), source("sitemap", range(1, 48, 2))],
+        ("feeds", "sitemaps"),
+        ["feed"],
+    ),
+    "the feed is stale": ([source("feed", [24 * 40]), source("sitemap", HOURLY)], ("sitemaps",), []),
+    "the sitemap dates nothing": ([source("sitemap", HOURLY, is_dated=False), LINKS], ("links",), []),
+    "the feed dates nothing": ([source("feed", HOURLY, is_dated=False), LINKS], ("feeds", "links"), ["feed"]),
+    "links only": ([LINKS], ("links",), []),
+    "nothing else is there": ([source("sitemap", HOURLY, is_dated=False)], ("sitemaps",), []),
+}
+
+
+@pytest.mark.parametrize(("sources", "discover", "urls"), ADVICE.values(), ids=ADVICE)
 def test_the_fewest_sources_that_know_what_is_new_are_recommended(
     sources: list[FoundSource], discover: tuple[str, ...], urls: list[str]
 ) -> None:
