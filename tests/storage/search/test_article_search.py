@@ -19,6 +19,7 @@ from newsextract.storage.articles import ArticleStore
 from newsextract.storage.search.article_search import search
 from newsextract.storage.search.matching import Matcher, Part, snippet
 from newsextract.storage.search.queries import MAX_DEPTH, QueryError, parse_query
+from newsextract.storage.word_index import KnownEntries, text_entries
 from tests.conftest import DATABASES, own_database
 from tests.storage.search.reference import fits
 
