@@ -55,11 +55,6 @@ class ExtractionOptions:
         if type(self.min_words) is not int or self.min_words < 0:
             raise BadExtractorOption(f"min_words is a number of words, 0 or more, not {self.min_words!r}")
 
-    @property
-    def content(self) -> BodyContent:
-        """What is wanted besides the paragraphs."""
-        return BodyContent(self.tables, self.links, self.images)
-
     def extractor(self, name: str, options: Mapping[str, object]) -> Extractor:
         """Return the extractor of this name with its own options and this preference.
 
@@ -75,7 +70,7 @@ class ExtractionOptions:
 
     def applied(self, extraction: Extraction) -> Extraction:
         """Return the extraction with no more than is wanted, without blocks if it has too few words."""
-        shown = extraction.showing(self.content)
+        shown = extraction.showing(BodyContent(self.tables, self.links, self.images))
         words = count_words(shown.text) if self.min_words else 0
         if not shown or words >= self.min_words:
             return shown

@@ -29,9 +29,7 @@ from newsextract.page.text import SentenceIndex, as_read
 from newsextract.reading.extraction.contract import Extraction, register
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from newsextract.page.blocks import Block, Outline
+    from newsextract.page.blocks import Outline
     from newsextract.page.page import Page
 
 
@@ -76,7 +74,11 @@ class Eatiht:
         if not any(histogram.values()):
             return Extraction(self.name)
         best = histogram.most_common(1)[0][0]
-        return Extraction(self.name, tuple(self._under(outline, best, selected, sentences)))
+        under = selected[bisect_left(selected, best + 1) : bisect_left(selected, outline.stops[best])]
+        blocks = blocks_inside(outline, under)
+        if self.version == 1:
+            blocks = (block for block in blocks if sentences.within(block.start, block.stop))
+        return Extraction(self.name, tuple(blocks))
 
     def _select(self, outline: Outline) -> list[int]:
         """Return the elements that directly hold a long text, in the order of the page."""
@@ -90,13 +92,6 @@ class Eatiht:
                 if may_be[holder] and len(run) > self.min_chars and len(as_read(run)) > self.min_chars
             }
         )
-
-    def _under(self, outline: Outline, best: int, selected: list[int], sentences: SentenceIndex) -> Iterator[Block]:
-        """Yield the blocks with sentences in the elements selected under the best, each once."""
-        under = selected[bisect_left(selected, best + 1) : bisect_left(selected, outline.stops[best])]
-        for block in blocks_inside(outline, under):
-            if self.version == 2 or sentences.within(block.start, block.stop):
-                yield block
 
 
 def _high_pass(outline: Outline, selected: list[int]) -> list[int]:
