@@ -21,7 +21,8 @@ if TYPE_CHECKING:
     from newsextract.archives.run import RunReport
     from newsextract.reading.rules import SiteRules
 
-MOST_BYTES = 256 * 1024 * 1024
+PAGE_BYTES, MOST_BYTES = 3 * 1024 * 1024, 256 * 1024 * 1024
+"""A larger page of plain paragraphs than the first would take a worker beyond 400 MB; news have a fifteenth of it."""
 
 
 @verb(
@@ -56,7 +57,7 @@ def archive(  # noqa: PLR0913, PLR0917 - an option each
     ] = 20.0,
     page_bytes: Annotated[
         int, typer.Option(metavar="N", min=1, max=MOST_BYTES, help="a larger page counts as damaged")
-    ] = 3 * 1024 * 1024,
+    ] = PAGE_BYTES,
     jobs: Annotated[int | None, typer.Option(metavar="N", min=1, help="processes, or with Ray files, at once")] = None,
     engine: Annotated[str, typer.Option(metavar="NAME", help="processes of this machine, or ray")] = "processes",
     address: Annotated[str | None, typer.Option(metavar="ADDRESS", help="a running Ray cluster")] = None,

@@ -17,7 +17,6 @@ from typing import TYPE_CHECKING, Any, Self
 import pyarrow as pa
 from w3lib.encoding import http_content_type_encoding
 
-from newsextract.archives.filters import RecordFilter
 from newsextract.archives.locations import LocationError, is_remote, open_location
 from newsextract.archives.tables import (
     ARCHIVED,
@@ -30,19 +29,14 @@ from newsextract.archives.tables import (
 from newsextract.archives.warc import DAMAGED, WarcRecord, read_records
 from newsextract.page.page import KEPT_HEADERS, Hints, Page, PageError
 from newsextract.processes.pool import Crashed, TooSlow, WorkerPool, in_order
-from newsextract.reading.notices import ARTICLE_LIKE, DEFAULT_EXTRACTOR, NoArticle, PageState
+from newsextract.reading.notices import NoArticle, PageState
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping
 
+    from newsextract.archives.filters import RecordFilter
     from newsextract.archives.locations import Location
     from newsextract.reading.rules import SiteRules
-
-PAGE_SECONDS = 20.0
-"""As for a page of a crawl, see `NEWSEXTRACT_PAGE_SECONDS`."""
-
-PAGE_BYTES = 3 * 1024 * 1024
-"""A larger page of plain paragraphs would take a worker beyond 400 MB; those of news sites have a fifteenth of it."""
 
 AHEAD = 8
 """Records of the file that are read ahead for each process, so that none waits for a slow page."""
@@ -60,19 +54,19 @@ MOST_WAITING_BYTES = 24 * 1024 * 1024
 class ReadingPlan:
     """How pages are chosen and read."""
 
-    extractor: str = DEFAULT_EXTRACTOR
-    options: Mapping[str, Any] = field(default_factory=dict)
-    """The extractor's own options."""
-    kinds: tuple[str, ...] = ARTICLE_LIKE
+    extractor: str
+    options: Mapping[str, Any]
+    """The extractor's own."""
+    kinds: tuple[str, ...]
     """The kinds of pages that become articles."""
-    comments: bool = False
-    markdown: bool = False
-    page_seconds: float = PAGE_SECONDS
+    comments: bool
+    markdown: bool
+    page_seconds: float
     """A page that takes longer is killed."""
-    page_bytes: int = PAGE_BYTES
+    page_bytes: int
     """A larger page counts as damaged."""
-    wanted: RecordFilter = field(default_factory=RecordFilter)
-    rules: Mapping[str, SiteRules] = field(default_factory=dict)
+    wanted: RecordFilter
+    rules: Mapping[str, SiteRules]
     """The rules of sites by domain name; a domain includes its subdomains."""
 
 

@@ -264,7 +264,9 @@ def _started_ray(jobs: int, address: str | None) -> Any:
             _knock(address)
         ray.init(**wanted, log_to_driver=False, logging_level=logging.ERROR, configure_logging=False)
     except Exception as error:  # Ray raises a bare one if its parts do not start in time, as on a busy machine
-        raise RayError(f"no Ray {_where(address)} ({error})") from error
+        here = "on this machine; --engine processes does without it"
+        where = f"at {address}: --address is that of a running cluster" if address else here
+        raise RayError(f"no Ray {where} ({error})") from error
     return ray
 
 
@@ -282,13 +284,6 @@ def _knock(address: str) -> None:
     parts = urlsplit(address if "://" in address else f"//{address}")
     if parts.hostname and parts.port:
         socket.create_connection((parts.hostname, parts.port), timeout=_CONNECT_SECONDS).close()
-
-
-def _where(address: str | None) -> str:
-    if not address:
-        return "on this machine; --engine processes does without it"
-    token = "" if os.environ.get("RAY_AUTH_MODE") else ", one that asks for a token wants RAY_AUTH_MODE=token here too"
-    return f"at {address}: --address is that of a running cluster{token}"
 
 
 class Progress:
