@@ -24,21 +24,30 @@ from typing import TYPE_CHECKING, Any
 
 from sqlalchemy import select
 
+from newsextract.crawl.readers import ReaderPlan
 from newsextract.page.page import Page
+from newsextract.page.page_words import page_words
 from newsextract.reading.notices import KINDS, NoArticle
-from newsextract.reading.reader import ArticleReader
 from newsextract.storage.articles import ArticleStore, put_articles
 from newsextract.storage.database import writing
-from newsextract.storage.ledger.site_memory_table import SiteMemoryStore
-from newsextract.storage.page_words import page_words
 from newsextract.storage.revisions import note_revisions
 from newsextract.storage.schema import revisions
+from newsextract.storage.site_memory_table import SiteMemoryStore
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable, Iterator, Sequence
 
-ADS = ("Sponsored: mattresses at half the price", "ADVERTISEMENT – scroll to continue reading", "Play now and win a car",
-       "Our newsletter brings the best stories to your inbox every morning", "Compare 20 insurers in two minutes")  # fmt: skip
+    from sqlalchemy import Connection
+
+    from newsextract.storage.revisions import Change
+
+ADS = (
+    "Sponsored: mattresses at half the price",
+    "ADVERTISEMENT – scroll to continue reading",
+    "Play now and win a car",
+    "Our newsletter brings the best stories to your inbox every morning",
+    "Compare 20 insurers in two minutes",
+)
 _PARAGRAPH_END = re.compile(r"</p>", re.IGNORECASE)
 _BODY_END = re.compile(r"</body>|$", re.IGNORECASE)
 
@@ -53,7 +62,7 @@ def main() -> None:
     parser.add_argument("--show", type=int, default=5, help="false revisions and missed edits to print")
     parser.add_argument("--seed", type=int, default=1)
     options = parser.parse_args()
-    draw = random.Random(options.seed)
+    draw = random.Random(options.seed)  # noqa: S311 - the same pages and changes in each run
     pages = [page for name in options.corpora for page in _pages(options.shared / "corpora" / f"{name}.jsonl.xz")]
     pages = draw.sample(pages, min(options.pages, len(pages)))
     titles = [page["title"] for page in pages]
@@ -89,12 +98,12 @@ def _surrounded(html: str, titles: list[str], draw: random.Random) -> str:
     inserted = [(place, f'<div class="ad-slot"><p>{draw.choice(ADS)}</p></div>') for place in _some(ends, 2, draw)]
     links = "".join(f'<li><a href="/{number}">{escape(draw.choice(titles))}</a></li>' for number in range(5))
     comments = "".join(
-        f'<li><b>reader{draw.randrange(99)}</b> <span>{draw.randrange(2, 59)} minutes ago</span>'
+        f"<li><b>reader{draw.randrange(99)}</b> <span>{draw.randrange(2, 59)} minutes ago</span>"
         f"<p>{' '.join(draw.choice(titles).split()[:6])}, I think.</p></li>"
         for _ in range(draw.randrange(4))
     )
     pieces += [
-        f'<div class="share"><span>{draw.randrange(900)} shares</span> <span>{draw.randrange(90)} comments</span></div>',
+        f'<div class="share"><b>{draw.randrange(900)} shares</b> <b>{draw.randrange(90)} comments</b></div>',
         f'<p class="updated">Updated {draw.randrange(2, 50)} minutes ago</p>',
         f'<aside class="related"><h3>Most read</h3><ul>{links}</ul></aside><ul class="comments">{comments}</ul>',
     ]
@@ -147,7 +156,7 @@ def _without(words: list[str], draw: random.Random) -> list[str]:
 
 
 def _read(store: ArticleStore, visits: list[tuple[dict[str, Any], str]]) -> None:
-    reader = ArticleReader.create("auto", store=SiteMemoryStore(store.engine), kinds=KINDS)
+    reader = ReaderPlan("auto", kinds=KINDS).create(SiteMemoryStore(store.engine))
     for page, html in visits:
         fetched = Page(html, page["url"])
         try:
@@ -157,8 +166,12 @@ def _read(store: ArticleStore, visits: list[tuple[dict[str, Any], str]]) -> None
         if article.articleBody:
             article.page_words = page_words(fetched, article.headline, article.description, article.articleBody)
             with writing(store.engine) as connection:
-                put_articles(connection, [article], effects=[note_revisions])
+                put_articles(connection, [article], effects=[_note])
     reader.memories.save()
+
+
+def _note(connection: Connection, changes: Sequence[Change]) -> None:
+    note_revisions(connection, changes)
 
 
 def _report(store: ArticleStore, count: int, edited: dict[str, str], show: int) -> None:

@@ -36,6 +36,8 @@ class ArticleForms:
     authors: Any
     publisher: str | None
     wordCount: int | None
+    page_words: Any = None
+    """What its page said, see `newsextract.page.page_words`, for the database; no field, so it is exported nowhere."""
 
     def to_dict(self) -> dict[str, Any]:
         """Return all fields, absent ones as `None`, with what lies in them as dictionaries and lists."""

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, TypeAlias
 
 from newsextract.crawl.readers import Pagination, Reading, SiteFile, Survey
 from newsextract.page.links import page_links
+from newsextract.page.page_words import page_words
 from newsextract.reading.feed_article import article_of
 from newsextract.reading.feed_entry import FeedEntry
 from newsextract.reading.pagination import first_page, linked_versions, next_page
@@ -116,6 +117,7 @@ class ReaderTasks:
         text_hash = text_key(article)
         if text_hash is None:
             return Reading(article)
+        article.page_words = page_words(page, article.headline, article.description, article.articleBody)
         body = cleaned(article.articleBody)
         return Reading(article, text_hash, text_entries(body), TextPrint.of(body) if with_print else None)
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from dataclasses import asdict, dataclass
 from datetime import UTC, datetime
 from functools import lru_cache
@@ -186,7 +187,9 @@ class AddressClaims:
 
 _KEPT_ON_UPDATE = ("id", "number", "date_first_seen")
 _IS_ASKED = articles.c.id.in_(bindparam("ids", expanding=True))
-_TEXTS = select(articles.c.id, articles.c.content_hash, articles.c.description, articles.c.extractor).where(_IS_ASKED)
+_TEXTS = select(
+    articles.c.id, articles.c.content_hash, articles.c.description, articles.c.extractor, articles.c.page_hash
+).where(_IS_ASKED)
 _ROWS = select(articles).where(_IS_ASKED)
 _OF_RUNS = select(articles.c.url, articles.c.text_hash).where(_IS_ASKED, articles.c.run_id.is_not(None))
 _OPEN_PAGES = select(ledger.c.id).where(ledger.c.id.in_(bindparam("ids", expanding=True)), ledger.c.state.is_(None))
@@ -209,6 +212,8 @@ def row_of(article: Article, address: str | None = None) -> dict[str, Any]:
         "site": site_of(url),
         "content_hash": text_hash(f"{article.headline}\n{article.articleBody}"),
         "text_hash": text_key(article),
+        "page_hash": article.page_words.hash if article.page_words else None,
+        "page_words": article.page_words.sequences if article.page_words else None,
         "date_downloaded": downloaded,
         "date_first_seen": downloaded,
     }
@@ -298,19 +303,26 @@ def _put(
     rows = [row_of(article, address) | {"run_id": run_id} for article, address in batch]
     texts = connection.execute(_TEXTS, {"ids": sorted({row["id"] for row in rows})})
     results, changed = _compare(rows, {row[0]: _Known(*row[1:]) for row in texts})
+    if not changed:
+        return results
     # All writers use the same order, so that two never wait for each other.
     ordered = sorted(changed.values(), key=lambda row: str(row["id"]))
-    before = _rows_before(connection, list(changed)) if effects else {}
+    before = _rows_before(connection, list(changed))
     for row in ordered:
         row["date_first_seen"] = before.get(row["id"], row)["date_first_seen"]
     _write(connection, ordered, entries_of)
-    if effects and ordered:
-        written = zip(rows, batch, results, strict=True)
-        latest = {row["id"]: article for row, (article, _), result in written if result is not Stored.UNCHANGED}
-        changes = [Change(latest[row["id"]], row, before.get(row["id"])) for row in ordered]
-        for effect in effects:
-            effect(connection, changes)
-    return results
+    written = zip(rows, batch, results, strict=True)
+    latest = {row["id"]: article for row, (article, _), result in written if result is not Stored.UNCHANGED}
+    changes = {row["id"]: Change(latest[row["id"]], row, before.get(row["id"])) for row in ordered}
+    for effect in effects:
+        effect(connection, [*changes.values()])
+    # What is written and is no change of the page was only read differently: nobody is told.
+    versions = Counter(row["id"] for row, result in zip(rows, results, strict=True) if result is Stored.CHANGED)
+    reread = {key for key, count in versions.items() if count == 1 and changes[key].is_rereading}
+    return [
+        Stored.UNCHANGED if result is Stored.CHANGED and row["id"] in reread else result
+        for row, result in zip(rows, results, strict=True)
+    ]
 
 
 def _rows_before(connection: Connection, ids: list[str]) -> dict[str, Mapping[str, Any]]:
@@ -325,6 +337,7 @@ class _Known(NamedTuple):
     """The hash of headline and body."""
     lead: str | None
     extractor: str | None
+    page_hash: str | None
 
 
 def _compare(
@@ -343,13 +356,15 @@ def _compare(
         # A missing lead is not a change, and neither is its return.
         lead = before.lead if before is not None and row["description"] is None else row["description"]
         changed[key] = row | {"date_first_seen": first["date_first_seen"], "description": lead}
-        known[key] = _Known(row["content_hash"], lead, row["extractor"])
+        known[key] = _Known(row["content_hash"], lead, row["extractor"], row["page_hash"])
     return results, changed
 
 
 def _is_same(row: Mapping[str, Any], before: _Known) -> bool:
     if before.extractor == EXTRACTOR != row["extractor"]:
         return False  # a feed's text stood in for the page, and now it is the page's, even if no word differs
+    if row["page_hash"] and row["page_hash"] == before.page_hash:
+        return True  # the same page, whatever a site memory has learned since
     # Some pages state their lead only at times: a missing lead is not a change.
     return row["content_hash"] == before.content_hash and row["description"] in (None, before.lead)
 
@@ -359,18 +374,18 @@ def _write(connection: Connection, rows: Sequence[Mapping[str, Any]], entries_of
     write_words(connection, rows, entries_of)
 
 
-def unfinished(connection: Connection, found: Sequence[Article]) -> list[bool]:
-    """Return for each article whether an unfinished visit of the same page stored its text.
+def unfinished(connection: Connection, found: Sequence[Article]) -> list[str | None]:
+    """Return for each article the text hash of its row if an unfinished visit of the same page stored it, else `None`.
 
     The ledger has no end of that visit, and a run with a ledger wrote the row. An article stored under another of its
-    URLs is a duplicate, and another text is a newer version.
+    URLs is a duplicate, and not meant.
     """
     pages = {address_id(article.url or ""): article.url for article in found}
     open_pages = {pages[key] for key in connection.execute(_OPEN_PAGES, {"ids": sorted(pages)}).scalars()}
     stated = {address_id(article.canonicalUrl) for article in found if article.canonicalUrl}
     rows = connection.execute(_OF_RUNS, {"ids": sorted({*pages, *stated})})
-    stored = {(row.url, row.text_hash) for row in rows}
-    return [article.url in open_pages and (article.url, text_key(article)) in stored for article in found]
+    stored = {row.url: row.text_hash for row in rows}
+    return [stored.get(article.url) if article.url in open_pages else None for article in found]
 
 
 def values_of(row: Mapping[str, Any]) -> dict[str, Any]:
@@ -435,17 +450,22 @@ def put_new_texts(
     """Store articles like `put_articles`, except for two kinds that are not written.
 
     `Stored.SAME_TEXT`: another article of the site has the text; the first one that is stored counts, whichever run or
-    crawler does it. `Stored.UNFINISHED`: the text was stored by a visit of its page that never came to its end, and
-    this visit, which repeats it, is not another version, even if the headline is read differently.
+    crawler does it. `Stored.UNFINISHED`: the article was stored by a visit of its page that never came to its end, and
+    this visit, which repeats it, is not another version, even if the page is read differently.
     """
     hold(connection, _LOCK)
+    begun = unfinished(connection, batch)
     left = [
-        Stored.UNFINISHED if is_begun else Stored.SAME_TEXT if is_repeated else None
-        for is_begun, is_repeated in zip(unfinished(connection, batch), repeats(connection, batch, sites), strict=True)
+        Stored.UNFINISHED if text and text == text_key(article) else Stored.SAME_TEXT if is_repeated else None
+        for article, text, is_repeated in zip(batch, begun, repeats(connection, batch, sites), strict=True)
     ]
     others = [article for article, result in zip(batch, left, strict=True) if result is None]
     results = iter(put_articles(connection, others, run_id=run_id, effects=effects, sites=sites, entries_of=entries_of))
-    return [result or next(results) for result in left]
+    stored = [result or next(results) for result in left]
+    return [
+        Stored.UNFINISHED if text and result is Stored.UNCHANGED else result
+        for text, result in zip(begun, stored, strict=True)
+    ]
 
 
 def repeats(connection: Connection, batch: Sequence[Article], sites: SiteIndex) -> list[bool]:

@@ -9,6 +9,7 @@ from dataclasses import asdict, dataclass, field
 from difflib import SequenceMatcher
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
+from newsextract.page.page_words import SEQUENCE_WORDS, PageWords
 from newsextract.page.text import ACCENTS, DIRECTIONS, INVISIBLE, UNSEGMENTED, caseless, split_sentences
 
 if TYPE_CHECKING:
@@ -149,6 +150,8 @@ class Sentence:
 
     text: str
     tokens: tuple[Token, ...]
+    line: str
+    """The line that it is in."""
 
     @property
     def said(self) -> tuple[str, ...]:
@@ -180,12 +183,9 @@ def tokens_of(text: str) -> tuple[Token, ...]:
 
 def sentences_of(text: str | None) -> list[Sentence]:
     """Return the sentences of a text that have tokens, without boilerplate; a sentence never spans lines."""
-    pieces = (
-        piece.strip()
-        for line in visible(text or "").splitlines()
-        for piece in split_sentences(without_boilerplate(line))
-    )
-    return [Sentence(sentence, tokens) for sentence in pieces if (tokens := tokens_of(sentence))]
+    lines = ((without_boilerplate(line), line) for line in visible(text or "").splitlines())
+    pieces = ((piece.strip(), line) for rest, line in lines for piece in split_sentences(rest))
+    return [Sentence(sentence, tokens, line) for sentence, line in pieces if (tokens := tokens_of(sentence))]
 
 
 # Compares two texts by word: the words kept, removed and added, and the numbers that changed.
@@ -309,10 +309,15 @@ class Differences:
 
 
 def compare(before: Mapping[str, Any], after: Mapping[str, Any]) -> Differences | None:
-    """Return the differences between two rows of an article; `None` if they are cosmetic."""
-    headline = _changes(before["headline"], after["headline"])
-    lead = _changes(before["description"], after["description"]) if after["description"] else []
-    body = _changes(before["article_body"], after["article_body"])
+    """Return the differences between two rows of an article; `None` if they are cosmetic.
+
+    Where it is known what the pages said, only what a page no longer says anywhere is removed, and only what it said
+    nowhere before is added: all else was only read differently.
+    """
+    pages = _words_of(before), _words_of(after)
+    headline = _changes(before["headline"], after["headline"], *pages)
+    lead = _changes(before["description"], after["description"], *pages) if after["description"] else []
+    body = _changes(before["article_body"], after["article_body"], *pages)
     if not (headline or lead or body):
         return None
     everything = [*headline, *lead, *body]
@@ -347,7 +352,13 @@ def _words(sentences: Iterable[Sentence]) -> Counter[str]:
     return Counter(token.said for sentence in sentences for token in sentence.tokens)
 
 
-def _changes(before: str | None, after: str | None) -> list[_Change]:
+def _words_of(row: Mapping[str, Any]) -> PageWords | None:
+    return PageWords(row["page_hash"], row["page_words"]) if row.get("page_words") else None
+
+
+def _changes(
+    before: str | None, after: str | None, page_before: PageWords | None, page_after: PageWords | None
+) -> list[_Change]:
     """Return the runs of sentences that differ, in the order of the newer text."""
     if before == after:
         return []
@@ -358,8 +369,29 @@ def _changes(before: str | None, after: str | None) -> list[_Change]:
     if not gone and not come:
         return []
     stretches = (_Change(_kept(was, gone), _kept(now, come)) for was, now in _stretches(old, new))
+    real = (_real(change, page_before, page_after) for change in stretches)
     # If only the sentence breaks differ, both sides have the same words.
-    return [change for change in stretches if _run(change.before) != _run(change.after)]
+    return [change for change in real if _run(change.before) != _run(change.after)]
+
+
+def _real(change: _Change, page_before: PageWords | None, page_after: PageWords | None) -> _Change:
+    """Return a change without the sentences that both pages say, but for the other form of one that has changed."""
+    gone = [each for each in change.before if not _says(page_after, each)]
+    come = [each for each in change.after if not _says(page_before, each)]
+    before = [each for each in change.before if each in gone or any(_is_form_of(each, other) for other in come)]
+    after = [each for each in change.after if each in come or any(_is_form_of(each, other) for other in gone)]
+    return _Change(before, after)
+
+
+def _says(page: PageWords | None, sentence: Sentence) -> bool:
+    """Tell whether a page says a sentence; one or two words are looked for with the line that they are in."""
+    is_long = len(sentence.tokens) >= SEQUENCE_WORDS
+    return page is not None and page.says(sentence.text if is_long else sentence.line)
+
+
+def _is_form_of(one: Sentence, other: Sentence) -> bool:
+    shared = len({*one.said} & {*other.said})
+    return 2 * shared >= max(len({*one.said}), len({*other.said}))
 
 
 def _stretches(

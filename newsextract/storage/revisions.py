@@ -61,6 +61,11 @@ class Change:
         return self.before is not None and self.before["extractor"] == EXTRACTOR != self.row["extractor"]
 
     @property
+    def is_rereading(self) -> bool:
+        """Whether the page says what it said before, and only our reading of it differs."""
+        return self.before is not None and self.differences is None and not self.is_correction
+
+    @property
     def is_new(self) -> bool:
         """Whether the article is new in the database."""
         return self.before is None

@@ -158,6 +158,8 @@ articles = Table(
     *(declared.column() for declared in ARTICLE_COLUMNS),
     hash_column("content_hash", nullable=False, comment="of headline and body"),
     hash_column("text_hash", comment="of site and body: what two addresses of one text share"),
+    hash_column("page_hash", comment="of what the page said: two visits that met the same page"),
+    Column("page_words", LargeBinary, comment="the page's word sequences, see newsextract.page.page_words"),
     hash_column("run_id", comment="of the run that wrote this version"),
     time_column("date_first_seen", nullable=False, comment="ISO 8601, UTC"),
     Index("ix_articles_number", "number"),

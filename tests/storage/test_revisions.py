@@ -11,6 +11,8 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from newsextract.article import Article, ArticleMetadata, ExtractionReport
+from newsextract.page.page import Page
+from newsextract.page.page_words import page_words
 from newsextract.reading.feed_entry import EXTRACTOR, FEED
 from newsextract.storage.articles import ArticleStore, put_articles
 from newsextract.storage.database import writing
@@ -240,12 +242,41 @@ def test_a_revision_has_what_differs(watch: Watch) -> None:
 def test_another_look_is_stored_and_nobody_is_told(watch: Watch) -> None:
     watch.put(FIRST)
     look = version("“At least 12 dead”.\nThe river rises!", 9, "FLOOD")
-    assert watch.put(look) is Stored.CHANGED
+    assert watch.put(look) is Stored.UNCHANGED
     assert [row["article_body"] for row in watch.store.rows()] == [look.articleBody]
     assert len(watch.revisions()) == 1
     watch.put(SECOND)
     assert [one["number"] for one in watch.revisions()] == [0, 1]
     assert watch.told == [FIRST.articleBody, SECOND.articleBody]
+
+
+def _of_page(html: str, body: str, hour: int, headline: str = "Flood") -> Article:
+    article = version(body, hour, headline)
+    article.page_words = page_words(Page(html))
+    return article
+
+
+HTML = "<h1>Flood</h1><p>At least 12 dead, they say.</p><h2>What is next now</h2><p>The river rises.</p><p>{}</p>"
+
+
+def test_what_was_only_read_differently_is_stored_and_no_revision(watch: Watch) -> None:
+    watch.put(_of_page(HTML.format("3 shares"), "At least 12 dead, they say.\nWhat is next now\nThe river rises.", 8))
+    less = "At least 12 dead, they say.\nThe river rises."
+    assert watch.put(_of_page(HTML.format("4 shares"), less, 9)) is Stored.UNCHANGED
+    assert [row["article_body"] for row in watch.store.rows()] == [less]
+    assert watch.put(_of_page(HTML.format("4 shares"), "The river rises.", 10)) is Stored.UNCHANGED
+    assert [row["article_body"] for row in watch.store.rows()] == [less], "the same page is the same article"
+    assert len(watch.revisions()) == len(watch.told) == 1
+
+
+def test_what_the_page_itself_changed_is_a_revision_without_the_rest(watch: Watch) -> None:
+    watch.put(_of_page(HTML.format("3 shares"), "At least 12 dead, they say.\nWhat is next now\nThe river rises.", 8))
+    more = HTML.replace("12", "15").format("4 shares")
+    assert watch.put(_of_page(more, "At least 15 dead, they say.\nThe river rises.", 9)) is Stored.CHANGED
+    _, changed = watch.revisions()
+    assert changed.changes is not None
+    (change,) = changed.changes["body"]
+    assert (change["before"], change["after"]) == ("At least 12 dead, they say.", "At least 15 dead, they say.")
 
 
 def test_a_lead_that_changes_is_a_revision(watch: Watch) -> None:

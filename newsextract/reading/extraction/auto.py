@@ -23,6 +23,7 @@ from newsextract.reading.extraction.block_classifier.features import container, 
 from newsextract.reading.extraction.block_classifier.model import load
 from newsextract.reading.extraction.block_classifier.selection import (
     BARS,
+    is_advertisement,
     page_signs,
     select,
     with_evidence,
@@ -216,6 +217,7 @@ class Auto:
             return Extraction(self.name, region, estimate, sources, (Notice(NoticeCode.FROM_REGION),), likelihoods)
         estimate = float(model.confidence.probabilities(page_signs(described, probabilities, kept))[0])
         blocks = with_whole_tables(page.outline.blocks_at(layout.numbers[kept].tolist()))
+        blocks = tuple(block for block in blocks if not is_advertisement(block)) or blocks
         return Extraction(self.name, blocks, estimate, likelihoods=likelihoods)
 
     def _choose(self, page: Page, described: Described, alone: Floats) -> tuple[Floats, Mask]:

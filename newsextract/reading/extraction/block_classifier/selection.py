@@ -8,8 +8,10 @@ The trust is an estimate of the token F1 that the kept text reaches.
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 from functools import lru_cache
+from itertools import chain, islice
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -325,6 +327,51 @@ of token F1 on pages with tables."""
 
 _SIGNS_OF_DATA = frozenset(("th", "caption"))
 """Of a table with one of them between kept blocks, a single kept block is enough: a lone cell tells nobody anything."""
+
+
+# Advertisements inside the text: by the label that the law wants them to have, or by the name of their box.
+
+_LABELS = (
+    "advertisement", "sponsored", "anzeige", "werbung", "publicité", "publicidad", "publicidade", "pubblicità",
+    "advertentie", "reklama", "reklame", "annons", "mainos", "реклама", "διαφήμιση", "reklam", "iklan", "quảng cáo",
+    "إعلان", "פרסומת", "广告", "廣告", "広告", "スポンサー", "광고",
+)  # fmt: skip
+_LABELLED = re.compile(rf"\W*(?:{'|'.join(_LABELS)})(?:\s*(?:[:：.|–—-].*)?)", re.IGNORECASE)
+_MOST_LABELLED = 160
+"""Characters; a longer line is a paragraph that begins with such a word."""
+
+
+_AD_BOX = re.compile(
+    r"(?:.*[-_])?(?:ads?|adverts?|advertisements?|advertising|sponsored|adslot|adunit|adbox|dfp)"
+    r"(?:[-_](?:slot|unit|box|container|wrap|wrapper|banner|block|label|break|inline|content|mid|top|bottom|\d+))*",
+    re.IGNORECASE,
+)
+_MOST_AD_WORDS = 30
+"""Of a box: a larger one so named may hold the article, with places for advertisements in it."""
+_MOST_AD_DEPTH = 4
+"""Elements of a box around its text."""
+
+
+def is_labelled_advertisement(text: str) -> bool:
+    """Return whether a line says that it is an advertisement.
+
+    >>> texts = ("ADVERTISEMENT – scroll on", "Anzeige", "Sponsored events are rare.")
+    >>> [is_labelled_advertisement(text) for text in texts]
+    [True, True, False]
+    """
+    return len(text) <= _MOST_LABELLED and _LABELLED.fullmatch(text) is not None
+
+
+def is_advertisement(block: Block) -> bool:
+    """Return whether a block says that it is an advertisement, or is in a small box that is named as one."""
+    if is_labelled_advertisement(block.text):
+        return True
+    if len(block.text) > _MOST_LABELLED:
+        return False
+    around = islice(chain((block.element,), block.element.iterancestors()), _MOST_AD_DEPTH)
+    names = ((box, f"{box.get('class', '')} {box.get('id', '')}".split()) for box in around)
+    boxes = (box for box, words in names if any(map(_AD_BOX.fullmatch, words)))
+    return any(len(" ".join(box.itertext()).split()) <= _MOST_AD_WORDS for box in boxes)
 
 
 def with_whole_tables(blocks: Sequence[Block]) -> tuple[Block, ...]:

@@ -9,6 +9,8 @@ is taken for known, and a changed word is in three of them.
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+from hashlib import blake2b
 from typing import TYPE_CHECKING, Any
 from zlib import crc32
 
@@ -32,11 +34,30 @@ _LINE_END = "lineend"
 """A word between the lines: those of one or two words are sequences of their own."""
 
 
-def page_words(page: Page, *texts: str | None) -> bytes:
-    """Return the filter of a page: of its visible text, its head and its JSON-LD, and of texts that were read from it."""
+@dataclass(frozen=True, slots=True)
+class PageWords:
+    """What a page said."""
+
+    hash: str
+    """Of its visible text and its head: two visits with the same have met the same page."""
+    sequences: bytes
+    """The filter."""
+
+    def says(self, text: str) -> bool:
+        """Return whether the page said a text, anywhere; one without words is said everywhere."""
+        said = _hashes(text)
+        starts = range(max(len(said) - SEQUENCE_WORDS, 0) + 1) if said else ()
+        found = (_sequences(said[start : start + SEQUENCE_WORDS]) for start in starts)
+        bits, size = self.sequences, len(self.sequences) * 8
+        return all(bits[place >> 3] >> (place & 7) & 1 for each in found for place in _places(each, size))
+
+
+def page_words(page: Page, *texts: str | None) -> PageWords:
+    """Return what a page says: its visible text, its head and its JSON-LD, and texts that were read from it."""
     import numpy as np  # noqa: PLC0415 - a crawl's own process does without
 
-    lines = [*(block.text for block in page.blocks), *_head(page), *(text for text in texts if text)]
+    own = [*(block.text for block in page.blocks), *_head(page)]
+    lines = [*own, *(line for text in texts if text for line in text.splitlines())]
     said = np.array(_hashes(f"\n{_LINE_END}\n".join([*lines, ""]))[:_MOST_WORDS], np.uint64)
     ends = np.flatnonzero(said == crc32(_LINE_END.encode()))
     lengths = np.diff(ends, prepend=-1) - 1
@@ -48,15 +69,8 @@ def page_words(page: Page, *texts: str | None) -> bytes:
     bits = np.zeros(size, np.uint8)
     for places in _places(found, size):
         bits[places] = 1
-    return np.packbits(bits, bitorder="little").tobytes()
-
-
-def is_said(text: str, page: bytes) -> bool:
-    """Return whether a page said a text, anywhere; one without words is said everywhere."""
-    said = _hashes(text)
-    starts = range(max(len(said) - SEQUENCE_WORDS, 0) + 1) if said else ()
-    found = (_sequences(said[start : start + SEQUENCE_WORDS]) for start in starts)
-    return all(page[place >> 3] >> (place & 7) & 1 for each in found for place in _places(each, len(page) * 8))
+    digest = blake2b("\n".join(own).encode("utf-8", "replace"), digest_size=16).hexdigest()
+    return PageWords(digest, np.packbits(bits, bitorder="little").tobytes())
 
 
 def _head(page: Page) -> Iterator[str]:
@@ -68,7 +82,7 @@ def _head(page: Page) -> Iterator[str]:
 
 
 def _hashes(text: str) -> list[int]:
-    return [*map(crc32, " ".join(words(caseless(text))).encode().split())]
+    return [*map(crc32, " ".join(words(caseless(text))).encode("utf-8", "replace").split())]
 
 
 def _sequences(hashes: Iterable[Any]) -> Any:
