@@ -25,7 +25,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar
 from newsextract.storage.database import StorageError, is_passing, writing
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
+    from collections.abc import Callable, Sequence
 
     from sqlalchemy import Connection, Engine
 
@@ -145,8 +145,9 @@ class DatabaseThread:
             jobs, is_last = self._next()
             jobs = [job for job in jobs if job.future.set_running_or_notify_cancel()]
             started = time.monotonic()
-            for some in _transactions(jobs):
-                self._run(some)
+            # In their order, those of an operation that is alone apart from the others.
+            for _, some in groupby(jobs, key=lambda job: job.operation if job.operation in _ALONE else None):
+                self._run(list(some))
             if jobs:
                 self._is_closing.wait(min(_REST_RATIO * (time.monotonic() - started), _LONGEST_REST_SECONDS))
 
@@ -198,8 +199,11 @@ class DatabaseThread:
 
     def _attempt(self, jobs: Sequence[_Job]) -> list[Any]:
         results: dict[_Job, Any] = {}
+        groups: dict[Operation[Any, Any], list[_Job]] = {}
+        for job in jobs:
+            groups.setdefault(job.operation, []).append(job)
         with writing(self.engine) as connection:
-            for operation, group in _by_operation(jobs).items():
+            for operation, group in groups.items():
                 found = operation(connection, [job.argument for job in group])
                 if len(found) != len(group):
                     raise ValueError(f"{operation} returned {len(found)} results for {len(group)} jobs")
@@ -225,16 +229,3 @@ class DatabaseThread:
         if self._is_told and self._away_since is not None:
             logger.warning("the database is back after %.1f s", time.monotonic() - self._away_since)
         self._away_since, self._is_told = None, False
-
-
-def _transactions(jobs: Sequence[_Job]) -> Iterator[list[_Job]]:
-    """Yield the jobs in their order, those of an operation that is alone apart from the others."""
-    for _, some in groupby(jobs, key=lambda job: job.operation if job.operation in _ALONE else None):
-        yield list(some)
-
-
-def _by_operation(jobs: Sequence[_Job]) -> dict[Operation[Any, Any], list[_Job]]:
-    groups: dict[Operation[Any, Any], list[_Job]] = {}
-    for job in jobs:
-        groups.setdefault(job.operation, []).append(job)
-    return groups

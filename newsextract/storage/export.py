@@ -116,7 +116,7 @@ def file_name(row: Mapping[str, Any]) -> str:
 def markdown_text(row: Mapping[str, Any]) -> str:
     """Return a header in YAML, then headline and text; what the page does not state is not in the header."""
     stated = {key: row[column] for key, column in _HEADER.items() if row[column]}
-    header = {key: _parts(value) if isinstance(value, list) else str(value) for key, value in stated.items()}
+    header = {key: names_in(value) if isinstance(value, list) else str(value) for key, value in stated.items()}
     body = article_markdown(row["headline"], row["article_markdown"], row["article_body_html"], row["article_body"])
     return encodable(f"---\n{yaml_header(header)}---\n\n{body}\n")
 
@@ -145,11 +145,16 @@ def _written(lines: Iterable[str], file: TextIO) -> int:
 
 
 def _joined(value: Any) -> Any:
-    return "; ".join(_parts(value)) if isinstance(value, list) else value
+    return "; ".join(names_in(value)) if isinstance(value, list) else value
 
 
-def _parts(values: Sequence[Any]) -> list[str]:
-    parts = (part.get("name") if isinstance(part, dict) else part for part in values)
+def names_in(value: Any) -> list[str]:
+    """Return the names of the parts of a list, or the parts where they are texts.
+
+    >>> names_in([{"name": "A. B.", "url": None}, {"name": None}]), names_in(["x"]), names_in(None)
+    (['A. B.'], ['x'], [])
+    """
+    parts = (part.get("name") if isinstance(part, dict) else part for part in value or ())
     return [str(part) for part in parts if part]
 
 

@@ -60,11 +60,6 @@ def words_a_word(said: list[str]) -> int:
     return _CHARS_A_WORD if characters * 2 > len(said[:200]) else 1
 
 
-def weight(said: list[str]) -> int:
-    """Return how long a text is in words, counting characters of scripts without spaces as fewer."""
-    return len(said) // words_a_word(said)
-
-
 def said_words(folded: str) -> list[str]:
     """Return the words that count, of a text in its caseless form."""
     return words(folded)[:_MOST_WORDS]
@@ -78,11 +73,6 @@ def shingles(said: list[str]) -> frozenset[int]:
     # Where each word ends: slices of the whole cost a third of joining the words of every shingle.
     ends = list(accumulate((len(word) + 1 for word in encoded), initial=0))
     return frozenset([crc32(text[start : end - 1]) for start, end in zip(ends, ends[size:], strict=False)])
-
-
-def text_shingles(text: str | None) -> frozenset[int]:
-    """Return the shingles of a text."""
-    return shingles(said_words(caseless(text or "")))
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,7 +104,7 @@ def likeness(one: frozenset[int], other: frozenset[int]) -> Likeness:
 
 def text_likeness(one: str | None, other: str | None) -> Likeness:
     """Return how alike two texts are."""
-    return likeness(text_shingles(one), text_shingles(other))
+    return likeness(*(shingles(said_words(caseless(text or ""))) for text in (one, other)))
 
 
 def additions(first: str | None, other: str | None) -> list[str]:
@@ -160,7 +150,7 @@ _AT_ONCE = 4_096
 
 def _keys_of(folded: str, said: list[str], found: Collection[int]) -> tuple[int, ...]:
     """Return the keys of a text of which the caseless form, the words and the shingles are known."""
-    if weight(said) < LEAST_WORDS:
+    if len(said) // words_a_word(said) < LEAST_WORDS:
         return ()
     least = _SENTENCE_WORDS * words_a_word(said)
     return tuple(sorted({*_bands(found), *_long_sentences(folded, least)}))

@@ -197,7 +197,9 @@ class Webhook(Target):
         try:
             post_json(self.url, body, headers)
         except NotTaken as error:
-            _raise_for(error)
+            if error.status is None or error.status >= http.client.INTERNAL_SERVER_ERROR or error.status in _LATER:
+                raise Away(str(error), _wait_seconds(error.retry_after)) from error
+            raise Refused(str(error)) from error
 
 
 def signature(secret: str, body: bytes) -> str:
@@ -207,12 +209,6 @@ def signature(secret: str, body: bytes) -> str:
     'sha256=143ca8d517ba1'
     """
     return "sha256=" + hmac.new(secret.encode(), body, hashlib.sha256).hexdigest()
-
-
-def _raise_for(error: NotTaken) -> None:
-    if error.status is None or error.status >= http.client.INTERNAL_SERVER_ERROR or error.status in _LATER:
-        raise Away(str(error), _wait_seconds(error.retry_after)) from error
-    raise Refused(str(error)) from error
 
 
 def _wait_seconds(retry_after: str) -> float | None:

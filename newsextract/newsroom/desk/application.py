@@ -31,7 +31,6 @@ from newsextract.newsroom.desk.display import (
     grouped,
     is_web,
     language_shown,
-    names_in,
     percent,
     sanitised,
     time_shown,
@@ -50,7 +49,7 @@ from newsextract.newsroom.desk.search import (
 )
 from newsextract.newsroom.health.report import sparkline
 from newsextract.storage.database import StorageError, make_engine, shown
-from newsextract.storage.export import csv_head, csv_lines, json_line
+from newsextract.storage.export import csv_head, csv_lines, json_line, names_in
 from newsextract.storage.migrations import REVISIONS, revision_of
 from newsextract.storage.schema import articles
 from newsextract.storage.search.queries import QueryError

@@ -11,6 +11,7 @@ from markupsafe import Markup
 from newsextract.page.languages import is_known, is_right_to_left, language_name
 from newsextract.page.rendering.renderer import ATTRIBUTES, TAGS
 from newsextract.sites.site import primary
+from newsextract.storage.export import names_in
 from newsextract.storage.schema import snake_case
 
 if TYPE_CHECKING:
@@ -118,16 +119,6 @@ def shown(value: Any) -> str:
     if isinstance(value, dict):
         return "; ".join(f"{name}: {shown(part)}" for name, part in value.items() if part not in (None, "", []))
     return time_shown(value)
-
-
-def names_in(value: Any) -> list[str]:
-    """Return the names of the parts of a list, or the parts where they are texts.
-
-    >>> names_in([{"name": "A. B.", "url": None}, {"name": None}]), names_in(["x"]), names_in(None)
-    (['A. B.'], ['x'], [])
-    """
-    parts = (part.get("name") if isinstance(part, dict) else part for part in value or ())
-    return [str(part) for part in parts if part]
 
 
 def facts(row: Mapping[str, Any]) -> dict[str, list[tuple[str, str, str]]]:
