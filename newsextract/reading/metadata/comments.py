@@ -14,7 +14,7 @@ from newsextract.page.blocks import Inherited
 from newsextract.page.outline import names_of
 from newsextract.reading.metadata.clues import Clues
 from newsextract.reading.metadata.comparing import fold, visible_text
-from newsextract.reading.metadata.dates import read_date, refusal
+from newsextract.reading.metadata.dates import plausible_date
 from newsextract.reading.metadata.json_ld import as_list, choose_nodes, text_of
 from newsextract.reading.metadata.live_blog import lines
 
@@ -360,7 +360,6 @@ def _comment(node: Node, parent: int | None, depth: int) -> Comment | None:
 
 # The comments of an article: those that the page shows, or those that it declares if they are more.
 
-_MAX_RAW_DATE_CHARS = 1_000
 _MIN_BODY_CHARS = 40
 """Shorter lines may be the same by chance."""
 _MIN_UNSIGNED = 3
@@ -386,8 +385,6 @@ def read_comments(page: Page, blocks: Sequence[Block]) -> tuple[list[Comment], s
 
 def _dated(comment: Comment, clues: Clues) -> Comment:
     """Return a comment with its date in ISO 8601, or without one."""
-    if comment.datePublished is None:
-        return comment
-    text = fold(comment.datePublished[:_MAX_RAW_DATE_CHARS])
-    date = read_date(text, clues.date_language, is_day_first=clues.is_day_first)
-    return replace(comment, datePublished=None if date is None or refusal(date) else date)
+    text = comment.datePublished or ""
+    date = plausible_date(text, clues.date_language, is_day_first=clues.is_day_first) if text else None
+    return replace(comment, datePublished=date)

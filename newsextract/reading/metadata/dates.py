@@ -39,6 +39,8 @@ _EPOCH = re.compile(r"(\d{10})(\d{3})?$", re.ASCII)
 
 _MAX_CHARS = 60
 """Longer texts are sentences: a full date with weekday and zone has about fifty characters."""
+_MAX_RAW_CHARS = 2_000
+"""Characters folded to find such a text."""
 
 OLDEST_YEAR = 1990
 """No article page is older than the web; earlier dates are defaults of publishing systems."""
@@ -90,6 +92,12 @@ def refusal(iso: str, now: datetime | None = None) -> Notice | None:
     moment = moment if moment.tzinfo else moment.replace(tzinfo=UTC)
     is_future = moment > (now or datetime.now(UTC)) + FUTURE_TOLERANCE
     return Notice(NoticeCode.IN_FUTURE) if is_future else None
+
+
+def plausible_date(text: str, language: str | None, *, is_day_first: bool = False) -> str | None:
+    """Return the date that a text is, in ISO 8601, or `None` if it is none or cannot be an article's."""
+    found = read_date(fold(text[:_MAX_RAW_CHARS]), language, is_day_first=is_day_first)
+    return None if found is None or refusal(found) else found
 
 
 def check_date(raw: Raw, clues: Clues) -> str | Refused:

@@ -252,7 +252,11 @@ def read_heading(clues: Clues) -> Findings:
         return Findings()
     found, whole = without_kicker(heading.text, map(clues.bare, clues.titles)), clues.whole_heading
     if found != heading.text or (whole and words_of(whole) != words_of(heading.text)):
-        declared = [clues.bare(title) for title in _declared(clues)]
+        # The titles for other sites and for search engines.
+        nodes = clues.linked_data.nodes[:_MAX_NODES]
+        headlines = (fold(text) for node in nodes for text in texts_of(node.get("headline")) if len(text) <= _MAX_CHARS)
+        titles = (*clues.titles_in("og:title"), *clues.titles_in("twitter:title"), *headlines)
+        declared = list(map(clues.bare, titles))
         found = next((text for text in (heading.text, whole) if _is_declared(text, found, declared)), found)
     return Findings({"headline": [found]})
 
@@ -271,14 +275,6 @@ def _is_declared(text: str, headline: str, titles: Iterable[str]) -> bool:
         return bool(same)
     kicker = said[: -len(kept)]
     return any(words_of(title[: sign.start()]) == kicker for title in same for sign in _SIGN.finditer(title))
-
-
-def _declared(clues: Clues) -> Iterator[str]:
-    """Yield the titles for other sites and for search engines: `og:title`, `twitter:title` and those in JSON-LD."""
-    yield from clues.titles_in("og:title")
-    yield from clues.titles_in("twitter:title")
-    for node in clues.linked_data.nodes[:_MAX_NODES]:
-        yield from (fold(text) for text in texts_of(node.get("headline")) if len(text) <= _MAX_CHARS)
 
 
 def without_kicker(heading: str, titles: Iterable[str]) -> str:

@@ -16,7 +16,7 @@ from newsextract.page.media import MAX_MEDIA, completed
 from newsextract.page.outline import names_of
 from newsextract.reading.metadata.clues import Refused
 from newsextract.reading.metadata.comparing import absolute, fold
-from newsextract.reading.metadata.dates import read_date, refusal
+from newsextract.reading.metadata.dates import plausible_date
 from newsextract.reading.metadata.json_ld import as_list, text_of, types_of
 from newsextract.reading.notices import Notice, NoticeCode
 
@@ -107,24 +107,21 @@ def _is_named_otherwise(image: BlockImage, outline: Outline) -> bool:
 
 def check_images(raw: Raw, clues: Clues) -> tuple[Image, ...] | Refused:
     """Return the distinct images that have a web URL."""
-    images = _images(raw, clues)
     # No warning here: the check of the main image warns about the same URLs.
-    return Refused() if isinstance(images, Refused) else images
+    return _images(raw, clues)[1] or Refused()
 
 
 def check_image(raw: Raw, clues: Clues) -> Image | Refused:
     """Return the first usable image, or a refusal."""
-    images = _images(raw, clues)
-    return images if isinstance(images, Refused) else images[0]
+    urls, images = _images(raw, clues)
+    return images[0] if images else Refused(Notice(NoticeCode.LOGO if urls else NoticeCode.NO_ADDRESS))
 
 
-def _images(raw: Raw, clues: Clues) -> tuple[Image, ...] | Refused:
+def _images(raw: Raw, clues: Clues) -> tuple[list[str], tuple[Image, ...]]:
+    """Return the web URLs in a candidate, and the distinct images among them."""
     texts: Iterable[object] = (raw,) if isinstance(raw, str) else raw
-    urls = (absolute(url, clues.page.base_url) for url in texts if isinstance(url, str))
-    found = list(filter(None, urls))
-    if not found:
-        return Refused(Notice(NoticeCode.NO_ADDRESS))
-    return distinct(Image(url) for url in found if is_image(url)) or Refused(Notice(NoticeCode.LOGO))
+    urls = [url for text in texts if isinstance(text, str) and (url := absolute(text, clues.page.base_url))]
+    return urls, distinct(Image(url) for url in urls if is_image(url))
 
 
 def is_image(url: str) -> bool:
@@ -191,19 +188,14 @@ def with_media(metadata: Metadata, shown: Sequence[Illustrations], extractor: st
 
     What is among the blocks and declared too takes from the declaration what its element does not say.
     """
-    inside = [medium.item for page in shown for medium in page.media]
-    if not inside:
-        return metadata
-    language = metadata.inLanguage
+    inside = [_dated(medium.item, metadata.inLanguage) for page in shown for medium in page.media]
     for kind, field in _FIELDS.items():
-        own = [_dated(item, language) for item in inside if type(item) is kind]
-        declared = getattr(metadata, field) or []
+        own = [item for item in inside if type(item) is kind]
         if not own:
             continue
-        items: dict[str, Any] = {field: distinct_media(own, declared)[:MAX_MEDIA]}
+        items: dict[str, Any] = {field: distinct_media(own, getattr(metadata, field) or [])[:MAX_MEDIA]}
         names = dict.fromkeys(filter(None, (metadata.sources.get(field), extractor)))
-        sources = {**metadata.sources, field: ", ".join(names)}
-        metadata = replace(metadata, sources=sources, **items)
+        metadata = replace(metadata, sources={**metadata.sources, field: ", ".join(names)}, **items)
     return metadata
 
 
@@ -211,7 +203,7 @@ def _dated(item: Medium, language: str | None) -> Medium:
     """Return an item with its date in ISO 8601, or without one, where the page has it in words."""
     if not isinstance(item, Embed) or item.datePublished is None:
         return item
-    return replace(item, datePublished=_date(item.datePublished, language))
+    return replace(item, datePublished=plausible_date(item.datePublished, language))
 
 
 def distinct_media(own: Sequence[_M], declared: Iterable[_M] = ()) -> list[_M]:
@@ -246,7 +238,8 @@ def declared_media(nodes: Sequence[Node], graph: Graph, types: frozenset[str]) -
     """
     found: dict[str, list[Raw]] = {}
     for field, (kind, keys, wanted) in _NODES.items():
-        named = islice(chain.from_iterable(_named(node, keys, graph) for node in nodes), MAX_MEDIA)
+        listed = (value for node in nodes for key in keys for value in as_list(node.get(key))[:_MAX_LISTED])
+        named = islice((graph.resolve(value) for value in listed if isinstance(value, dict)), MAX_MEDIA)
         groups = [[node for node in some if types_of(node).intersection(wanted)] for some in (named, nodes)]
         if types.intersection(wanted):
             groups.append([node for node in graph.nodes if types_of(node).intersection(wanted)])
@@ -255,11 +248,6 @@ def declared_media(nodes: Sequence[Node], graph: Graph, types: frozenset[str]) -
         if items := tuple(dict.fromkeys(_item(kind, node) for node in distinct_nodes.values())):
             found[field] = [items]
     return found
-
-
-def _named(node: Node, keys: Sequence[str], graph: Graph) -> Iterator[Node]:
-    for key in keys:
-        yield from (graph.resolve(value) for value in as_list(node.get(key))[:_MAX_LISTED] if isinstance(value, dict))
 
 
 def _item(kind: type[Video | Audio], node: Node) -> Video | Audio:
@@ -274,24 +262,20 @@ def _item(kind: type[Video | Audio], node: Node) -> Video | Audio:
 
 def check_videos(raw: Raw, clues: Clues) -> tuple[Video, ...] | Refused:
     """Return the distinct videos that have a web URL."""
-    items = (Video(each) if isinstance(each, str) else each for each in _listed(raw))
-    return _checked([item for item in items if isinstance(item, Video)], clues)
+    return _checked(Video, raw, clues)
 
 
 def check_audios(raw: Raw, clues: Clues) -> tuple[Audio, ...] | Refused:
     """Return the distinct recordings that have a web URL."""
-    items = (Audio(each) if isinstance(each, str) else each for each in _listed(raw))
-    return _checked([item for item in items if isinstance(item, Audio)], clues)
+    return _checked(Audio, raw, clues)
 
 
-def _listed(raw: Raw) -> Sequence[object]:
-    return (raw,) if isinstance(raw, str) else raw
-
-
-def _checked(items: Sequence[_T], clues: Clues) -> tuple[_T, ...] | Refused:
-    clean = filter(None, (_clean(item, clues) for item in items[:MAX_MEDIA]))
+def _checked(kind: type[_T], raw: Raw, clues: Clues) -> tuple[_T, ...] | Refused:
+    stated: Sequence[object] = (raw,) if isinstance(raw, str) else raw
+    items = (kind(each) if isinstance(each, str) else each for each in stated)
+    clean = [_clean(item, clues) for item in islice(items, MAX_MEDIA) if isinstance(item, kind)]
     # No warning: that a declared video has no URL of its own is usual.
-    return tuple(distinct_media([], clean)) or Refused()
+    return tuple(distinct_media([], filter(None, clean))) or Refused()
 
 
 def _clean(item: _T, clues: Clues) -> _T | None:
@@ -305,24 +289,18 @@ def _clean(item: _T, clues: Clues) -> _T | None:
     values["url"] = page_of(player_page(url))
     values["embedUrl"] = values["embedUrl"] if values["embedUrl"] != values["url"] else None
     name = fold((item.name or "")[:_MAX_RAW_CHARS])
-    values |= {"name": name if 0 < len(name) <= _MAX_NAME_CHARS else None, "duration": _duration(item)}
+    duration = _DURATION.match((item.duration or "").strip())
+    values |= {
+        "name": name if 0 < len(name) <= _MAX_NAME_CHARS else None,
+        "duration": duration[0] if duration else None,
+    }
     if isinstance(item, Video):
         values |= {
             "thumbnailUrl": _url(item.thumbnailUrl, clues),
-            "uploadDate": _date(item.uploadDate, clues.language) if item.uploadDate else None,
+            "uploadDate": plausible_date(item.uploadDate or "", clues.language),
         }
     return replace(item, **values)
 
 
 def _url(text: str | None, clues: Clues) -> str | None:
     return absolute(text, clues.page.base_url) if text else None
-
-
-def _duration(item: Medium) -> str | None:
-    found = _DURATION.match((getattr(item, "duration", None) or "").strip())
-    return found[0] if found else None
-
-
-def _date(text: str, language: str | None) -> str | None:
-    date = read_date(fold(text[:_MAX_RAW_CHARS]), language)
-    return None if date is None or refusal(date) else date

@@ -62,12 +62,6 @@ def weekdays() -> frozenset[str]:
     return frozenset(key_of(name) for language in WIDESPREAD for name in weekday_names(language))
 
 
-@lru_cache(maxsize=64)
-def longest_first(language: str | None) -> tuple[str, ...]:
-    """Return these names, the longest first."""
-    return tuple(sorted(month_names(language), key=len, reverse=True))
-
-
 def key_of(name: str) -> str:
     """Return a month's name in the form of the keys of `month_names`.
 
@@ -289,9 +283,7 @@ def find_dates(text: str, language: str | None = None, *, is_day_first: bool = F
 def _find(text: str, language: str | None, *, is_day_first: bool) -> Iterator[Written]:
     text = unicodedata.normalize("NFC", text)
     plain = _with_ascii_digits(lower(text))  # as long as the text
-    patterns = _patterns(_names_for(plain, language))
-    if language == "fa":
-        patterns = (*patterns, *PERSIAN_PATTERNS)
+    patterns = _patterns(language, names_months=_SOME_YEAR.search(plain) is not None)
     position = 0
     while found := _first(plain, position, patterns):
         position = found.end()
@@ -303,17 +295,13 @@ def _find(text: str, language: str | None, *, is_day_first: bool) -> Iterator[Wr
             yield Written(f"{day.isoformat()}{clock}", raw, found.start(), position)
 
 
-def _names_for(text: str, language: str | None) -> tuple[str, ...]:
-    """Return the names of months to look for in a text in lower case: none if it names no year."""
-    if not _SOME_YEAR.search(text):
-        return ()
-    return longest_first(language)
-
-
 @lru_cache(maxsize=64)
-def _patterns(names: tuple[str, ...]) -> tuple[re.Pattern[str], ...]:
-    """Return the patterns of dates whose months have these names, the longest first."""
-    either = "|".join(map(re.escape, names))
+def _patterns(language: str | None, *, names_months: bool) -> tuple[re.Pattern[str], ...]:
+    """Return the patterns of dates in a language; names of months are only looked for in a text with a year."""
+    numeric = tuple(map(re.compile, _NUMERIC)) + (PERSIAN_PATTERNS if language == "fa" else ())
+    if not names_months:
+        return numeric
+    either = "|".join(map(re.escape, sorted(month_names(language), key=len, reverse=True)))
     month = rf"(?P<name>{either})(?:\s?/\s?(?:{either}))?(?![^\W\d_])\.?"
     written = (
         rf"{_DAY}{_LINK}{month}{_LINK}{_YEAR}",
@@ -322,7 +310,7 @@ def _patterns(names: tuple[str, ...]) -> tuple[re.Pattern[str], ...]:
         rf"{_YEAR}\.?\s*(?:m\.)?\s*{month}\s*{_DAY}",
         rf"{_YEAR}\.?\s*(?:gada|-yil)?\s*{_DAY}[\s-]*{month}",
     )
-    return tuple(re.compile(pattern) for pattern in (*(written if names else ()), *_NUMERIC))
+    return (*map(re.compile, written), *numeric)
 
 
 def _first(text: str, position: int, patterns: tuple[re.Pattern[str], ...]) -> re.Match[str] | None:
@@ -332,17 +320,10 @@ def _first(text: str, position: int, patterns: tuple[re.Pattern[str], ...]) -> r
 
 
 def _day_of(match: re.Match[str], language: str | None, *, is_day_first: bool) -> date | None:
+    """Return the day that the parts of a date name, or `None` if it does not exist."""
     parts = match.groupdict()
-    try:
-        if parts.get("persian"):
-            return persian_day(match)
-        return _gregorian(parts, language, by_day=is_day_first)
-    except ValueError:
-        return None
-
-
-def _gregorian(parts: Mapping[str, str], language: str | None, *, by_day: bool) -> date:
-    """Return the day that the parts of a date name; raises `ValueError` if it does not exist."""
+    if parts.get("persian"):
+        return persian_day(match)
     year = int(parts["year"])
     if len(parts["year"]) == 2:
         year += 2000 if year < _THIS_CENTURY else 1900
@@ -352,11 +333,14 @@ def _gregorian(parts: Mapping[str, str], language: str | None, *, by_day: bool) 
         month, day = month_names(language)[parts["name"]], int(parts["day"])
     elif parts.get("one"):
         day, month = int(parts["one"]), int(parts["two"])
-        if day <= 12 and (month > 12 or not (by_day or parts["sep"] == ".")):
+        if day <= 12 and (month > 12 or not (is_day_first or parts["sep"] == ".")):
             day, month = month, day
     else:
         month, day = int(parts["month"]), int(parts["day"])
-    return date(year, month, day)
+    try:
+        return date(year, month, day)
+    except ValueError:
+        return None
 
 
 def _with_ascii_digits(text: str) -> str:
