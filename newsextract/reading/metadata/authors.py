@@ -85,10 +85,11 @@ def read_names(author: Author, site_keys: Collection[str] = (), language: str | 
         return ()
     if author.type == "Organization" or is_known_organization(raw, site_keys):
         return (Author(raw, raw, author.url, "Organization"),)
-    is_whole = isinstance(author, DeclaredPerson) and _LISTED.search(raw) is None
+    is_declared = isinstance(author, DeclaredPerson)
+    is_whole = is_declared and _LISTED.search(raw) is None
     parts = [without_role(without_introduction(raw))] if is_whole else split_byline(raw, language)
     names = dict.fromkeys(spelled(name) for name in parts if is_name(name))
-    types = [is_organization(name, site_keys) for name in names]
+    types = [is_organization(name, site_keys, is_declared=is_declared) for name in names]
     url = author.url if len(names) == 1 else None
     return tuple(
         Author(name, raw, url, "Organization" if is_one else "Person")
@@ -254,8 +255,9 @@ _SIGNED = re.compile(
 def signatures_near(clues: Clues) -> list[tuple[Author, ...]]:
     """Return the authors in the lines around the headline that introduce names ("By …"), the nearest first."""
     texts = clues.page.outline.table.texts
-    short = [number for _, number in clues.places_near if 2 < len(texts[number]) <= _MAX_CHARS]
-    lines = [line for number in short if is_introduced(line := _spaced(clues, number)) and not _CREDIT.search(line)]
+    near = [number for _, number in clues.places_near if 2 < len(texts[number]) <= _MAX_CHARS]
+    introduced = (_spaced(clues, number) for number in near if is_introduced(texts[number]))
+    lines = [line for line in introduced if is_introduced(line) and not _CREDIT.search(line)]
     signatures = (tuple(Author(name) for name in split_byline(line) if is_full_name(name)) for line in lines)
     return list(filter(None, signatures))
 

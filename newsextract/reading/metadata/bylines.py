@@ -39,7 +39,7 @@ _INSTITUTION = re.compile(
     r"\b(?:news|newspaper|magazine?|zeitung|nachrichten|verlag|television|network|university|institution|hospital|clinic"
     r"|association|foundation|department|ministry|committee|council|commission|corporation|gmbh|inc|llc|ltd|plc|online"
     r"|solutions|interactive|technologies|universit\w+|institut[eo]?|verein|verband|ministerium|stiftung|gesellschaft"
-    r"|e\.v)\b|新闻网?$|网$|日报|신문|뉴스",
+    r"|e\.v)\b|新闻网?$|网$|日报|公司$|신문|뉴스",
     re.IGNORECASE,
 )
 """Words of organisations' names."""
@@ -59,17 +59,22 @@ _OUTLET = re.compile(
 _MANY_WORDS = 3
 
 
-def is_organization(name: str, site_keys: Collection[str] = ()) -> bool:
+def is_organization(name: str, site_keys: Collection[str] = (), *, is_declared: bool = False) -> bool:
     """Return whether a name is that of an organisation: an agency, the site, or a name with a telling word.
+
+    If the page declares it to be a person (`is_declared`), words that may be a surname do not count.
 
     >>> is_organization("dpa"), is_organization("La Stampa", {"lastampa"}), is_organization("Ann Lee")
     (True, True, False)
     >>> is_organization("Redaktion"), is_organization("The Jersey Journal"), is_organization("Emily Post")
     (True, True, False)
     """
-    if is_known_organization(name, site_keys) or _NEWSROOM.search(name) or _INSTITUTION.search(name):
+    if is_known_organization(name, site_keys) or _NEWSROOM.search(name):
         return True
-    return len(name.split()) >= _MANY_WORDS and _ALSO_SURNAMES.search(name) is not None
+    if is_declared:
+        return not name[0].islower() and _INSTITUTION.search(name) is not None
+    is_long = len(name.split()) >= _MANY_WORDS
+    return _INSTITUTION.search(name) is not None or (is_long and _ALSO_SURNAMES.search(name) is not None)
 
 
 def is_known_organization(name: str, site_keys: Collection[str] = ()) -> bool:
