@@ -19,7 +19,6 @@ from newsextract.terminal import DONE, NOTHING, say, verb
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
-    from newsextract.storage.search.article_search import Selection
 
 _FORMS = {"jsonld": to_json_ld, "ninjs": to_ninjs}
 _FILES, _FOLDERS = ("jsonl", "csv", *_FORMS), ("markdown", "parquet")
@@ -66,7 +65,7 @@ def export(  # noqa: PLR0913, PLR0917 - an option each
     _check_output(form, output, overwrite=overwrite)
     engine = _opened(database)
     try:
-        with closing(stream_articles(engine, selection)) as rows:
+        with closing(stream_articles(engine, *selection)) as rows:
             first = next(rows, None)
             if first is None:
                 say("no article matches")
@@ -80,9 +79,8 @@ def export(  # noqa: PLR0913, PLR0917 - an option each
     return DONE
 
 
-def _selection(query: str, since: str, until: str, by: str) -> Selection:
+def _selection(query: str, since: str, until: str, by: str) -> tuple[str, str, str, str]:
     from newsextract.archives.filters import time_span  # noqa: PLC0415
-    from newsextract.storage.search.article_search import Selection  # noqa: PLC0415 - as above
     from newsextract.storage.search.queries import parse_query  # noqa: PLC0415
 
     try:
@@ -95,7 +93,7 @@ def _selection(query: str, since: str, until: str, by: str) -> Selection:
     except ValueError as error:
         raise typer.BadParameter(str(error)) from error
     first, after = (each.astimezone(UTC).isoformat(timespec="seconds") if each else "" for each in span)
-    return Selection(query, first, after, by)
+    return query, first, after, by
 
 
 def _check_output(form: str, output: Path | None, *, overwrite: bool) -> None:

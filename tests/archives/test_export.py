@@ -16,7 +16,7 @@ from newsextract import cli
 from newsextract.article import Article, ArticleMetadata, Author, ExtractionReport
 from newsextract.storage.articles import ArticleStore
 from newsextract.storage.search import article_search as article_stream
-from newsextract.storage.search.article_search import Selection, stream_articles
+from newsextract.storage.search.article_search import stream_articles
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -86,7 +86,7 @@ def test_every_database_selects_the_same(
     store: ArticleStore, query: str, first: str, after: str, found: list[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(article_stream, "AT_ONCE", 1)
-    rows = stream_articles(fill(store).engine, Selection(query, first, after))
+    rows = stream_articles(fill(store).engine, query, first, after)
     assert [row["headline"] for row in rows] == found
 
 

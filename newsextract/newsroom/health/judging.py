@@ -328,25 +328,14 @@ def judge(runs: Sequence[SiteRun], looks: Sequence[Look]) -> tuple[Problem, ...]
     `looks` are the times when runs, the last one included, looked for new articles. They reach further back than
     `runs`, as silences are long.
     """
-    interstitials = (*_unsubscribed(runs[-1].figures), *_interstitials(runs[-1].figures))
-    if refused := tuple(_refused(runs)):
-        return (*interstitials, *refused)  # what cannot be fetched tells nothing else
-    return (*interstitials, *_silent(runs, looks), *_changed(runs), *_late(runs), *stale_rules(runs))
-
-
-def _unsubscribed(now: SiteFigures) -> Iterator[Problem]:
-    """Yield a problem if the subscription does not work, which a person has to see to."""
-    if now.subscription:
-        yield Problem(ProblemKind.SUBSCRIPTION, now.subscription)
-
-
-def _interstitials(now: SiteFigures) -> Iterator[Problem]:
-    """Yield a problem if pages show a paywall or notice, which needs no comparison with earlier runs."""
+    now = runs[-1].figures
+    at_once = [Problem(ProblemKind.SUBSCRIPTION, now.subscription)] if now.subscription else []
     if now.interstitials:
-        pages = f"{now.interstitials} of {now.pages} pages have"
-        yield Problem(
-            ProblemKind.INTERSTITIAL, f"{pages} the same text under different headlines: a paywall or a notice"
-        )
+        pages = f"{now.interstitials} of {now.pages} pages have the same text under different headlines"
+        at_once.append(Problem(ProblemKind.INTERSTITIAL, f"{pages}: a paywall or a notice"))
+    if refused := tuple(_refused(runs)):
+        return (*at_once, *refused)  # what cannot be fetched tells nothing else
+    return (*at_once, *_silent(runs, looks), *_changed(runs), *_late(runs), *stale_rules(runs))
 
 
 def _silent(runs: Sequence[SiteRun], looks: Sequence[Look]) -> Iterator[Problem]:

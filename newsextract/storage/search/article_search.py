@@ -183,30 +183,26 @@ def day_of(row: Mapping[str, Any]) -> str:
     return found[0] if found else UNKNOWN
 
 
-@dataclass(frozen=True)
-class Selection:
-    """Which articles are read; empty texts select all."""
-
-    query: str = ""
-    """In the language of watch rules."""
-    first: str = ""
-    """The first moment that is in, ISO 8601 in UTC as text."""
-    after: str = ""
-    """The first that is not."""
-    by: str = "published"
-    """A name in `MOMENTS`."""
-
-
-def stream_articles(engine: Engine, selection: Selection) -> Generator[dict[str, Any], None, None]:
+def stream_articles(
+    engine: Engine, query: str = "", first: str = "", after: str = "", by: str = "published"
+) -> Generator[dict[str, Any], None, None]:
     """Yield the rows of `articles`, each with its moment, from one statement: what is stored meanwhile is not in it.
+
+    Without a query all match. `first` is the first moment that is in, ISO 8601 in UTC as text, and `after` the first
+    that is not, each empty for no limit; `by` is a name in `MOMENTS`.
 
     Raises:
         QueryError: the query is invalid.
         StorageError: the database does not answer, or cannot search.
     """
-    parsed = parse_query(selection.query) if selection.query else None
+    parsed = parse_query(query) if query else None
     matcher = Matcher(parsed) if parsed else None
-    statement = _statement(selection)
+    moment = MOMENTS[by]
+    statement = select(*articles.c, moment.label("moment")).order_by(moment.desc(), articles.c.id)
+    if first:
+        statement = statement.where(moment >= first)
+    if after:
+        statement = statement.where(moment < after)
     try:
         with engine.connect().execution_options(yield_per=AT_ONCE) as connection:
             if parsed is not None:
@@ -218,11 +214,3 @@ def stream_articles(engine: Engine, selection: Selection) -> Generator[dict[str,
                     yield found
     except SQLAlchemyError as error:
         raise StorageError(str(error).partition("\n")[0]) from error
-
-
-def _statement(selection: Selection) -> Select[Any]:
-    moment = MOMENTS[selection.by]
-    statement = select(*articles.c, moment.label("moment")).order_by(moment.desc(), articles.c.id)
-    if selection.first:
-        statement = statement.where(moment >= selection.first)
-    return statement.where(moment < selection.after) if selection.after else statement
