@@ -72,7 +72,7 @@ def test_a_crawl_killed_at_any_moment_leaves_what_an_undisturbed_one_does(tiny_w
     site = tiny_web(first | lists | pages)
     moments = random.Random(20260520)  # noqa: S311 - the same each time; what it meets is not
     ends = [signal.SIGKILL] * (KILLS - 2) + [signal.SIGTERM, signal.SIGINT]
-    for end in ends:
+    for number, end in enumerate(ends, 1):
         gate.open(moments.randint(0, 5))
         crawl = crawling(tmp_path, site)
         wait_until(lambda: gate.left == 0)
@@ -81,7 +81,8 @@ def test_a_crawl_killed_at_any_moment_leaves_what_an_undisturbed_one_does(tiny_w
         crawl.signal_all(end)
         gate.open(STORIES)  # a crawl that ends in order waits for what it has asked for
         crawl.wait()
-    assert 0 < len(stored(tmp_path)) < STORIES
+        if number == KILLS - 2:  # those that end in order may take what is left with them, on a busy machine
+            assert len(stored(tmp_path)) < STORIES
     assert crawling(tmp_path, site).wait() == 0
     paths = [url.removeprefix(site.home[:-1]) for url in stored(tmp_path)]
     assert sorted(numbers[path] for path in paths) == list(range(STORIES))  # of two addresses of one text, either

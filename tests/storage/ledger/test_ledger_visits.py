@@ -104,7 +104,7 @@ visits = st.builds(
 )
 
 
-@settings(deadline=None)
+@settings(deadline=None, max_examples=30)
 @given(st.lists(visits, max_size=8, unique_by=lambda one: (one.id, one.at.replace(microsecond=0))))
 def test_any_batch_may_be_repeated_and_plans_nothing_in_the_past(batch: list[VisitRecord]) -> None:
     memory = create_engine("sqlite://")
