@@ -133,8 +133,11 @@ def watch(
             _print_json(_plain_match(row, match) for match in matches)
         elif matches:
             _print_matches(row, matches)
-    if not count:
-        say(_why_no_match(index, articles, article, since))
+    if articles and not count:
+        say(f"no match: {_counted(index)}, {articles} article{'s' * (articles != 1)}")
+    elif not articles:
+        stored = f"none was first seen since {since}" if since else f"none is stored yet; {CRAWL_FIRST}"
+        say("no article to look at" + (f" in {article}" if article else f": {stored}"))
     return DONE if count else NOTHING
 
 
@@ -181,17 +184,6 @@ def _stored_articles(index: RuleIndex, settings: BaseSettings, since: str | None
 
 def _counted(index: RuleIndex) -> str:
     return "1 rule" if len(index.rules) == 1 else f"{len(index.rules)} rules"
-
-
-def _why_no_match(index: RuleIndex, articles: int, file: str | None, since: str | None) -> str:
-    """Return why there is no match: no article to look at, or none that a rule matches."""
-    if articles:
-        return f"no match: {_counted(index)}, {articles} article{'s' * (articles != 1)}"
-    if file:
-        return f"no article to look at in {file}"
-    if since:
-        return f"no article to look at: none was first seen since {since}"
-    return f"no article to look at: none is stored yet; {CRAWL_FIRST}"
 
 
 def _plain_match(row: Mapping[str, Any], match: Match) -> dict[str, Any]:
@@ -263,7 +255,12 @@ def deliver(
         thread = DatabaseThread(engine)
         if first is None:
             senders = sending.Senders(targets, thread)
-            reports = _sent(senders, seconds, follow=follow)
+            senders.start()
+            if follow:
+                with until_stopped() as stopped:
+                    while not stopped(PRUNE_SECONDS):
+                        senders.prune()
+            reports = senders.finish(seconds, is_patient=not follow)
         else:
             # First, so that no article is missed between those stored and those to come.
             for target in targets:
@@ -291,16 +288,6 @@ def _targets(settings: BaseSettings, wanted: str | None) -> list[Target]:
         names = ", ".join(target.name for target in targets)
         raise Refusal(f"--to: no target has {wanted!r} in its name; there are {names}")
     return found
-
-
-def _sent(senders: Any, seconds: float, *, follow: bool) -> list[Report]:
-    senders.start()
-    if follow:
-        with until_stopped() as stopped:
-            while not stopped(PRUNE_SECONDS):
-                senders.prune()
-    reports: list[Report] = senders.finish(seconds, is_patient=not follow)
-    return reports
 
 
 def _report_line(report: Report) -> str:
