@@ -287,8 +287,8 @@ class Clues:
 
     @cached_property
     def heading(self) -> Heading | None:
-        """The visible headline with its place, or `None`: the heading that the page's titles confirm."""
-        stated = [self.bare(title) for title in self.stated_titles]
+        """The visible headline with its place, or `None`: the heading that `og:title` or `<title>` confirms."""
+        stated = [self.bare(title) for title in (*self.titles_in("og:title"), self.title) if title]
         return best_heading(self.page.outline, self._headings, stated)
 
     @cached_property
@@ -313,11 +313,6 @@ class Clues:
         """
         place = self.heading or start_of_story(self.page.outline)
         return places_near(self.page.outline, place) if place else ()
-
-    @cached_property
-    def stated_titles(self) -> tuple[str, ...]:
-        """The titles in the page's `<head>`: `og:title` and `<title>`."""
-        return tuple(filter(None, (*self.titles_in("og:title"), self.title)))
 
     @cached_property
     def classed(self) -> Sequence[tuple[HtmlElement, str]]:

@@ -1,7 +1,6 @@
 from __future__ import annotations
 
 import json
-import time
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -87,13 +86,6 @@ def test_survives_broken_json(text: str) -> None:
 )
 def test_mends_what_can_be_mended(text: str, values: list[object]) -> None:
     assert load_values(text) == values
-
-
-@pytest.mark.parametrize("text", ["[" * 100_000, '{"a":' * 100_000, '"' * 150_000, ", " * 100_000, "\\" * 150_000])
-def test_does_not_choke_on_hostile_text(text: str) -> None:
-    started = time.process_time()
-    load_values(text)
-    assert time.process_time() - started < 1
 
 
 @pytest.mark.parametrize(
