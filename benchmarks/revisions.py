@@ -128,8 +128,13 @@ def _edit(html: str, row: dict[str, Any], draw: random.Random) -> tuple[str, str
     if kind == "headline":
         headline = row["headline"] or ""
         return (kind, html.replace(headline, change(headline, draw))) if len(headline.split()) > 3 else None
-    changed = change(line, draw)
-    return None if changed == line else (kind, html.replace(line, changed))
+    edited = html.replace(line, change(line, draw))
+    # Not where the line stands in a script alone.
+    return None if _shown(edited) == _shown(html) else (kind, edited)
+
+
+def _shown(html: str) -> list[str]:
+    return [block.text for block in Page(html).blocks]
 
 
 def _word(line: str, draw: random.Random) -> str:
