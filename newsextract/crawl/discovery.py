@@ -160,14 +160,10 @@ class NextVisits:
                 return [self.make.source("sitemaps", url, frontier.site) for url in opened]
         return []
 
-    def send(self, frontier: Frontier) -> None:
-        """Send the requests for what to fetch now."""
-        self.sender.send(self.requests(frontier))
-
     async def claim_and_send(self, frontier: Frontier) -> None:
         """Claim candidates, and send the requests for what to fetch now."""
         await self.claim(frontier)
-        self.send(frontier)
+        self.sender.send(self.requests(frontier))
 
     async def close_source(self, frontier: Frontier) -> None:
         """Close a sitemap or feed that was read or has failed, and send the next requests."""

@@ -29,7 +29,6 @@ if TYPE_CHECKING:
     from scrapy.crawler import Crawler
 
     from newsextract.crawl.database import RunRegister
-    from newsextract.crawl.effects import KeptPages
     from newsextract.crawl.health import Health
 
 logger = logging.getLogger(__name__)
@@ -51,6 +50,8 @@ class CrawlParts:
         self.health: Health | None = None
         """Set by the `news` spider."""
         self.effects = Effects(settings, crawler.stats, self.database) if self.database else None
+        self.kept_pages = self.effects.kept_pages if self.effects else None
+        """Keeps the pages of stored articles; `None` if that is not wanted."""
         self.readers = readers_from_settings(settings, sites)
         self.fallbacks = Fallbacks(self.stats, self.readers)
         self.visits = Visits(crawler, self.fallbacks)
@@ -69,11 +70,6 @@ class CrawlParts:
         crawler.signals.connect(self.spider_closed, signal=signals.spider_closed)
         crawler.signals.connect(self.engine_stopped, signal=signals.engine_stopped)
         return self
-
-    @property
-    def kept_pages(self) -> KeptPages | None:
-        """Keeps the pages of stored articles; `None` if that is not wanted."""
-        return self.effects.kept_pages if self.effects else None
 
     @property
     def subscriptions(self) -> Subscriptions | None:

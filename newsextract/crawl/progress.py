@@ -14,9 +14,7 @@ from typing import TYPE_CHECKING, Any
 from rich.box import SIMPLE_HEAD
 from rich.console import Console
 from rich.live import Live
-from rich.measure import Measurement
 from rich.table import Table
-from rich.text import Text
 from sqlalchemy.engine import make_url
 from twisted.internet.task import LoopingCall
 
@@ -27,7 +25,6 @@ from newsextract.terminal import console_for, drop_the_rest
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Iterator, Sequence
 
-    from rich.console import ConsoleOptions
     from scrapy import Request
     from scrapy.crawler import Crawler
     from scrapy.settings import BaseSettings
@@ -74,20 +71,11 @@ class SiteReport:
         return self.ended - self.started
 
 
-_STYLES = {
-    PageState.ARTICLE: "bold green", PageState.ERROR: "red", PageState.BLOCKED: "yellow", PageState.EMPTY: "yellow",
-}  # fmt: skip
-
 _FAILING = (PageState.ERROR, PageState.BLOCKED, PageState.EMPTY, PageState.DROPPED)
 """The states of pages that might have given an article."""
 
 MAX_ROWS = 40
 """Sites in the final table; if there are more, those with problems come first and the rest share one row."""
-
-_LEAST_NAME = 14
-"""Characters of a site's name that stay on one line in the table with a column for each state."""
-
-_ANY_WIDTH = 1_000
 
 _UNFOUND = "host not found"
 """The reason of a page whose host has no address."""
@@ -96,43 +84,30 @@ _CHROME_LINES = 10
 """Terminal lines for the title, header, totals and borders of the live table, and for the line below it."""
 
 
-def live_table(reports: Iterable[SiteReport], height: int) -> Fitting:
+def live_table(reports: Iterable[SiteReport], height: int) -> Table:
     """Return a table of the busiest sites, as many as fit into `height` lines."""
     ranked = sorted(reports, key=lambda report: -report.ended)
-    return Fitting(ranked[: max(height - _CHROME_LINES, 1)], ranked, "crawling")
+    return _table(ranked[: max((height - _CHROME_LINES) // 2, 1)], ranked, "crawling")
 
 
-def final_table(reports: Sequence[SiteReport], reason: str) -> Fitting:
+def final_table(reports: Sequence[SiteReport], reason: str) -> Table:
     """Return a table of the sites of a run in order; if there are too many, sites without an article come first."""
     shown = list(reports)
     if len(shown) > MAX_ROWS:
         shown = sorted(shown, key=lambda report: report.states[PageState.ARTICLE] > 0)[:MAX_ROWS]
-    return Fitting(shown, reports, f"newsextract: {reason}")
+    return _table(shown, reports, f"newsextract: {reason}")
 
 
-@dataclass(frozen=True, slots=True)
-class Fitting:
-    """A table with a column for each state, or where that does not fit, with the states as words."""
-
-    shown: Sequence[SiteReport]
-    everything: Sequence[SiteReport]
-    title: str
-
-    def __rich_console__(self, console: Console, options: ConsoleOptions) -> Iterator[Table]:
-        """Yield the table that fits."""
-        wide = _table(self.shown, self.everything, self.title)
-        fits = Measurement.get(console, options.update(width=_ANY_WIDTH), wide).minimum <= options.max_width
-        yield wide if fits else _narrow_table(self.shown, self.everything, self.title)
-
-
-def _narrow_table(shown: Sequence[SiteReport], everything: Sequence[SiteReport], title: str) -> Table:
+def _table(shown: Sequence[SiteReport], everything: Sequence[SiteReport], title: str) -> Table:
     table = Table(title=title, title_justify="left", box=SIMPLE_HEAD, pad_edge=False)
     table.add_column("site", overflow="fold")
     table.add_column("pages", justify="right", no_wrap=True)
     table.add_column("of these")
-    table.add_column("time", justify="right", no_wrap=True, min_width=_time_width(shown))
+    table.add_column("words", justify="right", no_wrap=True)
+    table.add_column("time", justify="right", no_wrap=True)
     for report in shown:
-        table.add_row(report.site, str(report.pages), _in_words(report.states), _time(report))
+        words = str(report.median_words or "")
+        table.add_row(report.site, str(report.pages), _in_words(report.states), words, f"{report.seconds:.1f} s")
     if len(shown) < len(everything):
         table.add_row(f"… and {len(everything) - len(shown)} more", style="dim")
     if len(everything) > 1:
@@ -144,44 +119,6 @@ def _narrow_table(shown: Sequence[SiteReport], everything: Sequence[SiteReport],
 
 def _in_words(states: Counter[str]) -> str:
     return ", ".join(f"{states[state]} {state.value}" for state in PageState if states[state])
-
-
-def _table(shown: Sequence[SiteReport], everything: Sequence[SiteReport], title: str) -> Table:
-    total: Counter[str] = Counter()
-    for report in everything:
-        total.update(report.states)
-    states = [state for state in PageState if total[state] or state is PageState.ARTICLE]
-    table = Table(title=title, title_justify="left", show_footer=len(everything) > 1)
-    # On a narrow terminal the names wrap, so that no number is cut.
-    named = min(max((len(report.site) for report in shown), default=0), _LEAST_NAME)
-    table.add_column("site", footer=f"{len(everything)} sites", overflow="fold", min_width=named)
-    for heading, footer in (("pages", total.total()), *((state.value, total[state]) for state in states)):
-        table.add_column(heading, footer=str(footer), justify="right", no_wrap=True)
-    table.add_column("median\nwords", justify="right", no_wrap=True)
-    table.add_column("time", justify="right", no_wrap=True, min_width=_time_width(shown))
-    for report in shown:
-        table.add_row(*_row(report, states))
-    if len(shown) < len(everything):
-        table.add_row(f"… and {len(everything) - len(shown)} more", style="dim")
-    return table
-
-
-def _row(report: SiteReport, states: Sequence[PageState]) -> Iterator[str | Text]:
-    yield report.site
-    yield str(report.pages)
-    for state in states:
-        count = report.states[state]
-        yield Text(str(count) if count else "·", style=_STYLES.get(state, "") if count else "dim")
-    yield "–" if report.median_words is None else str(report.median_words)
-    yield _time(report)
-
-
-def _time_width(reports: Iterable[SiteReport]) -> int:
-    return max((len(_time(report)) for report in reports), default=0)
-
-
-def _time(report: SiteReport) -> str:
-    return f"{report.seconds:.1f} s"
 
 
 def problems(reports: Collection[SiteReport], quiet: Collection[str] = ()) -> Iterator[str]:

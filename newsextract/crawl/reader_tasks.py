@@ -5,7 +5,6 @@ from __future__ import annotations
 import logging
 import time
 from collections import OrderedDict
-from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING, TypeAlias
 
@@ -48,41 +47,30 @@ SAVING_SECONDS = 60.0
 """Wait for a busy or unreachable database when there are no more pages."""
 
 KEPT_PAGES = 16
-KEPT_BYTES = 4 * 1024 * 1024
-"""Total HTML of the pages under way; their trees take about ten times as much."""
+"""Pages under way that a worker keeps, with their trees."""
 
 logger = logging.getLogger(__name__)
 
 
-@dataclass
 class PagesUnderWay:
     """Keeps pages whose links were asked for, because their text is asked for next, and after that no more."""
 
-    pages: OrderedDict[tuple[str | None, str | bytes], Page] = field(default_factory=OrderedDict)
-    size: int = 0
+    def __init__(self) -> None:
+        self.pages: OrderedDict[tuple[str | None, str | bytes, str | None], Page] = OrderedDict()
 
     def keep(self, page: Page) -> Page:
         """Return the page with what was derived from it before, and keep it."""
-        self._know(page)
-        self.pages[page.url, page.html] = page
-        self.size += len(page.html)
-        while len(self.pages) > KEPT_PAGES or (self.size > KEPT_BYTES and len(self.pages) > 1):
-            (_, html), _ = self.pages.popitem(last=False)
-            self.size -= len(html)
+        self.pages[page.url, page.html, page.arguments["charset"]] = self.take(page)
+        if len(self.pages) > KEPT_PAGES:
+            self.pages.popitem(last=False)
         return page
 
     def take(self, page: Page) -> Page:
         """Return the page with what was derived from it before; likewise the pages that continue it."""
         for one in (page, *page.continued):
-            self._know(one)
+            if known := self.pages.pop((one.url, one.html, one.arguments["charset"]), None):
+                one.take_views(known)
         return page
-
-    def _know(self, page: Page) -> None:
-        known = self.pages.pop((page.url, page.html), None)
-        if known is not None:
-            self.size -= len(known.html)
-            if known.arguments["charset"] == page.arguments["charset"]:
-                page.take_views(known)
 
 
 class ReaderTasks:

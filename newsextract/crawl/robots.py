@@ -59,8 +59,8 @@ class RobotsRules:
             raise RobotsUnknown(host, rules)
         # The one that it will be sent with: a site may have one of its own.
         subscriptions = self.crawler.get_extension(Subscriptions)
-        own = subscriptions.subscription_of(request.url) if subscriptions else None
-        agent = own.headers_for(request.url).get("User-Agent") if own is not None else None
+        session = subscriptions.of_url(request.url) if subscriptions else None
+        agent = session.own.headers_for(request.url).get("User-Agent") if session else None
         if self.forbids(request.url, agent or request.headers.get("User-Agent")):
             self.stats.inc_value("robotstxt/forbidden")
             raise exceptions.IgnoreRequest("Forbidden by robots.txt")

@@ -165,7 +165,7 @@ class LoggingIn:
 
     async def _send(self, request: Request) -> Response:
         parts = urlsplit(request.url)
-        if not self.own.may_log_in_at(request.url):
+        if not self.own.is_trusted(request.url):
             where = f"{parts.scheme}://{parts.netloc}"
             raise LoginFailed(f"leads to {where}, which gets nothing: it is neither the site's nor in login.hosts")
         meta = {**_META, **request.meta, LOGIN: self.own.site.name, "download_slot": parts.netloc}
@@ -263,12 +263,7 @@ class Session:
     @property
     def is_open(self) -> bool:
         """Whether a request goes out as a subscriber's."""
-        return self.own.opens_by_itself or self.is_logged_in
-
-    @property
-    def is_logged_in(self) -> bool:
-        """Whether a login has worked, and none has failed since."""
-        return self.number > 0 and not self.failure
+        return self.own.opens_by_itself or (self.number > 0 and not self.failure)
 
     @property
     def problem(self) -> str:
@@ -407,15 +402,6 @@ class Subscriptions:
         site = self.index.find(url)
         return self.sessions.get(site.name) if site else None
 
-    def subscription_of(self, url: str) -> Subscription | None:
-        """Return the subscription of a URL's site, whose `headers_for` says what may be sent there now.
-
-        The headers belong into one request and not into what is scheduled, logged or cached; each URL that the request
-        is redirected to has to be asked for anew.
-        """
-        session = self.of_url(url)
-        return session.own if session is not None else None
-
     def close(self, *, reports_problems: bool) -> Iterator[str]:
         """Count the sessions in the stats, and yield a line about each site whose session did not last.
 
@@ -525,8 +511,6 @@ def _refusal(session: Session, response: Response) -> str:
     location = (response.headers.get("Location") or b"").decode("latin-1")
     if login and 300 <= response.status < 400 and location and _is_same(response.url, location, login.url):
         return "redirects to the login"
-    if login and session.is_logged_in and session.own.lacks_cookie(login.sign):
-        return "the cookie that is its sign is gone"
     return ""
 
 
@@ -554,10 +538,10 @@ class Sessions(_WithSubscriptions):
         if session is None or LOGIN in request.meta:
             return response
         if WITH_SUBSCRIPTION in response.flags and response.status == 200 and is_for_article(request):
-            why = _closed(session, response)
-            if why and (again := await session.repeated(request, why)):
-                return again
-            if why:
+            paywall = session.own.access.paywall
+            if paywall and shows(paywall, response):
+                if again := await session.repeated(request, "a page shows the paywall"):
+                    return again
                 response.flags.remove(WITH_SUBSCRIPTION)  # it was not read with it
             elif not _is_signed(session, response, is_second=bool(request.meta.get(RETRIED))) and (
                 again := await session.repeated(request, "a page is without the sign of the login")
@@ -566,11 +550,6 @@ class Sessions(_WithSubscriptions):
         if WITH_SUBSCRIPTION in response.flags:
             self.subscriptions.count("pages")
         return session.own.hidden.hide_in(response)
-
-
-def _closed(session: Session, response: Response) -> str:
-    paywall = session.own.access.paywall
-    return "a page shows the paywall" if paywall and shows(paywall, response) else ""
 
 
 def _is_signed(session: Session, response: Response, *, is_second: bool) -> bool:

@@ -542,7 +542,7 @@ class NewsSpider(Spider):
         """Give the place of a visit that has ended to another candidate."""
         frontier = self.frontiers[visit.site]
         frontier.release(visit.url, held_place=visit.holds_place, is_article=is_article)
-        self.next_visits.send(frontier)
+        self.sender.send(self.next_visits.requests(frontier))
 
 
 def _log_failure(failure: Failure) -> None:

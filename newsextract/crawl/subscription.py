@@ -160,7 +160,7 @@ class Subscription:
         of the same host is http.
         """
         found = {"User-Agent": self._agent} if self._agent and self._may_know_agent(url) else {}
-        if not self._is_trusted(url):
+        if not self.is_trusted(url):
             return found
         if site_of(url) in self.site.hosts:
             found |= self._headers
@@ -177,13 +177,9 @@ class Subscription:
         found = self.headers_for(url)
         return {name: value for name, value in found.items() if name == "Cookie" or not names_in(raw.get(name, ""))}
 
-    def may_log_in_at(self, url: str) -> bool:
-        """Return whether a URL may get the fields of the login: on the site, or on a host that the login names."""
-        return self._is_trusted(url)
-
     def take_cookies(self, response: Response, request: Request) -> None:
         """Keep the cookies that a response sets, until the run ends."""
-        if self._is_trusted(request.url):
+        if self.is_trusted(request.url):
             self._jar.extract_cookies(response, request)
             self._jar.jar.clear_expired_cookies()
 
@@ -197,10 +193,6 @@ class Subscription:
         """Return whether the site's cookies show a sign."""
         return sign.kind is SignKind.COOKIE and any(cookie.name == sign.value for cookie in self._cookies())
 
-    def lacks_cookie(self, sign: Sign) -> bool:
-        """Return whether a sign is a cookie that is not there."""
-        return sign.kind is SignKind.COOKIE and not self.has_cookie(sign)
-
     @property
     def hidden(self) -> HiddenValues:
         """What pages may show of the secrets, and must not be kept."""
@@ -213,7 +205,8 @@ class Subscription:
     def _cookies(self) -> Iterable[Cookie]:
         return tuple(self._jar.jar)
 
-    def _is_trusted(self, url: str) -> bool:
+    def is_trusted(self, url: str) -> bool:
+        """Return whether a URL may get secrets: on the site, or on a host that the login names."""
         login = self.access.login
         if login and urlsplit(url).netloc in login.hosts:
             return urlsplit(url).scheme == "https" or (self._allows_http and urlsplit(login.url).scheme == "http")
@@ -223,7 +216,7 @@ class Subscription:
 
     def _may_know_agent(self, url: str) -> bool:
         if self.access.user_agent and names_in(self.access.user_agent):
-            return site_of(url) in self.site.hosts and self._is_trusted(url)
+            return site_of(url) in self.site.hosts and self.is_trusted(url)
         return self.site.holds(url)
 
     @property

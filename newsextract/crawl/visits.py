@@ -91,7 +91,7 @@ class Visits:
 
     def item_scraped(self, item: Any, response: Response | None) -> None:
         """An article went through all pipelines."""
-        request = _request_of(response)
+        request = getattr(response, "request", None)
         if isinstance(item, Article):
             warnings = item.extraction.noticed if item.extraction else ()
             reason = next((reason for code, reason in _ORIGINS if any(noticed(code, warnings))), "")
@@ -104,7 +104,7 @@ class Visits:
         """A pipeline refused a page or an article."""
         if not isinstance(item, Page | Article):
             return
-        request = _request_of(response)
+        request = getattr(response, "request", None)
         outcome: Outcome | None = Outcome(PageState.DROPPED, _reason(exception))
         if isinstance(exception, PageDropped):
             outcome = exception.outcome
@@ -117,11 +117,11 @@ class Visits:
         """A pipeline failed on a page or an article."""
         if isinstance(item, Page | Article):
             outcome = Outcome(PageState.ERROR, f"pipeline: {type(failure.value).__name__}")
-            self.end(_request_of(response), outcome, item.url)
+            self.end(getattr(response, "request", None), outcome, item.url)
 
     def spider_error(self, failure: Failure, response: Any) -> None:
         """The spider failed on a page before it became an item."""
-        request = _request_of(response)
+        request = getattr(response, "request", None)
         if request is not None and _is_page(request):
             self.end(request, Outcome(PageState.ERROR, f"spider: {type(failure.value).__name__}"))
 
@@ -134,7 +134,3 @@ def _is_page(request: Request) -> bool:
 def _reason(exception: Exception) -> str:
     # The text after a colon is about one item; with it, each item would get its own stat.
     return str(exception).partition(":")[0][:MAX_REASON_CHARS].strip() or type(exception).__name__
-
-
-def _request_of(response: Any) -> Request | None:
-    return getattr(response, "request", None)

@@ -1,4 +1,4 @@
-"""URLs that lead into a crawler trap: calendars, filters, sessions and pages that link to ever more of their kind."""
+"""URLs that lead into a crawler trap: calendars, filters and pages that link to ever more of their kind."""
 
 from __future__ import annotations
 
@@ -144,12 +144,6 @@ MAX_SOURCES_WITHOUT_FIND = 100
 MAX_SHAPES, MAX_NOTED = 10_000, 100_000
 """Shapes and URLs kept per site, to limit memory; shapes met after those are not judged."""
 
-_SESSION = re.compile(
-    r";(?:jsession|session|s)id=[^/?#]*|(?<=[?&])(?:jsessionid|phpsessid|sessionid|session_id|sid|cfid|cftoken"
-    r"|aspsessionid\w*|zenid|oscsid)=[^&#]*&?|/\(s\([a-z0-9]{20,}\)\)",
-    re.IGNORECASE,
-)
-
 
 def shape_of(url: str) -> str:
     """Return what the URLs made by one script have in common: the path without its digits, and the query's names.
@@ -160,15 +154,6 @@ def shape_of(url: str) -> str:
     parts = urlsplit(url)
     names = "&".join(sorted({name for name, _ in parse_qsl(parts.query, keep_blank_values=True)}))
     return re.sub(r"\d+", "0", parts.path) + (f"?{names}" if names else "")
-
-
-def without_session(url: str) -> str:
-    """Return the URL without its session id.
-
-    >>> without_session("https://example.com/a.html;jsessionid=B01BDC.2_cid390?sid=58428beaa145&b=1")
-    'https://example.com/a.html?b=1'
-    """
-    return _SESSION.sub("", url).rstrip("?&")
 
 
 @dataclass(slots=True)
@@ -194,14 +179,13 @@ class TrapGuard:
     _admitted: int = 0
     _sources: int = 0
     _shapes: dict[str, _Shape] = field(default_factory=dict)
-    _without_session: set[str] = field(default_factory=set)
     _noted: set[str] = field(default_factory=set)
 
     def admit(self, url: str) -> bool:
         """Return whether a URL found through a link may enter the frontier; call it once for each new URL."""
         if url_key(url) in self._noted:
             return False
-        reason = trap_of(url, self.today) or self._session_trap(url) or self._shape_trap(url)
+        reason = trap_of(url, self.today) or self._shape_trap(url)
         if not reason and self._admitted >= MAX_LINKS:
             reason = "link limit"
         if reason:
@@ -237,16 +221,6 @@ class TrapGuard:
         if shape := self._shapes.get(shape_of(url)):
             shape.visits += 1
             shape.articles += is_article
-
-    def _session_trap(self, url: str) -> str | None:
-        bare = without_session(url)
-        if bare == url:
-            return None
-        # The first is visited: some sites have no URL without one.
-        key = url_key(bare)
-        is_known = key in self._without_session
-        self._without_session.add(key)
-        return "session id" if is_known else None
 
     def _shape_trap(self, url: str) -> str | None:
         key = shape_of(url)

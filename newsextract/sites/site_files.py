@@ -16,12 +16,13 @@ import zlib
 from datetime import UTC, datetime, timedelta
 from email.utils import parsedate_to_datetime
 from io import BytesIO
+from itertools import chain
 from typing import TYPE_CHECKING
 
 from w3lib.encoding import resolve_encoding
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator
+    from collections.abc import Callable, Iterator
     from typing import IO
 
 
@@ -208,17 +209,12 @@ def read_text(body: bytes, max_bytes: int) -> Iterator[str]:
     first = next(pieces, b"")
     decoder = codecs.getincrementaldecoder(detect_encoding(first))("replace")
     started = False
-    for piece in _chain(first, pieces):
+    for piece in chain([first], pieces):
         text = _UNWELCOME.sub("", decoder.decode(piece))
         text = text if started else text.lstrip("\ufeff \t\r\n")
         started = started or bool(text)
         if text:
             yield text
-
-
-def _chain(first: bytes, rest: Iterable[bytes]) -> Iterator[bytes]:
-    yield first
-    yield from rest
 
 
 def detect_encoding(start: bytes) -> str:

@@ -100,13 +100,10 @@ def report(site: str, **states: int) -> SiteReport:
 
 def test_the_table_has_a_row_a_site_and_the_sums() -> None:
     seen = shown(final_table([report("a.example", article=3, error=1), report("b.example", listing=2)], "finished"))
-    cells = [[cell.strip() for cell in line.split("│")[1:-1]] for line in seen.splitlines() if "│" in line]
-    assert [row[:5] for row in cells] == [
-        ["a.example", "4", "3", "·", "1"],
-        ["b.example", "2", "·", "2", "·"],
-        ["2 sites", "6", "3", "2", "1"],
-    ]
-    assert cells[0][5] == "101"
+    rows = [" ".join(line.split()) for line in seen.splitlines()]
+    assert any(row.startswith("a.example 4 3 article, 1 error 101 ") for row in rows)
+    assert any(row.startswith("b.example 2 2 listing ") for row in rows)
+    assert "2 sites 6 3 article, 2 listing, 1 error" in rows
 
 
 def test_of_many_sites_those_with_trouble_come_first() -> None:

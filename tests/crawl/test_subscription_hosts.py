@@ -88,7 +88,7 @@ def test_a_login_may_pass_the_hosts_that_it_names(url: str, may: bool) -> None:
     own = subscription(
         "https://a.example/", Access({"X-Key": "${KEY}"}, login=replace(LOGIN, hosts=("sso.c.example",)))
     )
-    assert own.may_log_in_at(url) is may
+    assert own.is_trusted(url) is may
     assert own.headers_for(url) == {}
 
 

@@ -59,13 +59,6 @@ def test_lets_pass(path: str) -> None:
     assert trap_of(SITE + path, TODAY) is None
 
 
-def test_visits_a_page_under_one_session_only() -> None:
-    guard = TrapGuard("example.com")
-    urls = [f"{SITE}/a.html;jsessionid={number:032X}" for number in range(5)] + [f"{SITE}/b.html;jsessionid=1"]
-    assert [guard.admit(url) for url in urls] == [True, False, False, False, False, True]
-    assert guard.counts == {"session id": 4}
-
-
 def test_leaves_out_what_is_like_many_that_gave_no_article() -> None:
     guard = TrapGuard("example.com")
     urls = [f"{SITE}/item/{number}?view=day" for number in range(MAX_OF_SHAPE + 10)]

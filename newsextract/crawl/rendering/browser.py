@@ -1,14 +1,12 @@
-"""The browser of a crawl: started when it is first needed, replaced before it grows too large, and after a crash."""
+"""The browser of a crawl: started when it is first needed, replaced after some pages and after a crash."""
 
 from __future__ import annotations
 
 import asyncio
 import logging
 import os
-import signal
 from contextlib import suppress
 from dataclasses import dataclass, field
-from pathlib import Path
 from time import monotonic
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urljoin, urlsplit
@@ -59,60 +57,6 @@ def launch_options(limits: BrowserLimits, server: str, user: str, password: str)
         "handle_sigterm": False,
         "handle_sighup": False,
     }
-
-
-# How much memory a browser takes, with all of its processes.
-
-_PROC = Path("/proc")
-_MEGABYTE = 1_000_000
-
-
-def find_process(argument: str) -> int | None:
-    """Return the process that was started with an argument; `None` if there is none, or no `/proc`.
-
-    If it has handed the argument to processes that it has started, it is the first of them.
-    """
-    parents = _parents()
-    found = {pid for pid in parents if _has_argument(pid, argument.encode())}
-    return next((pid for pid in sorted(found) if parents[pid] not in found), None)
-
-
-def tree_of(root: int) -> set[int]:
-    """Return a process and all that it has started, directly or not."""
-    parents, found = _parents(), {root}
-    while more := {pid for pid, parent in parents.items() if parent in found} - found:
-        found |= more
-    return found
-
-
-def megabytes_of(root: int) -> float:
-    """Return the memory of a process and its descendants; what some share is counted in equal parts."""
-    return sum(map(_bytes_of, tree_of(root))) / _MEGABYTE
-
-
-def _has_argument(pid: int, argument: bytes) -> bool:
-    with suppress(OSError):
-        return argument in (_PROC / str(pid) / "cmdline").read_bytes().split(b"\0")
-    return False  # it has ended
-
-
-def _bytes_of(pid: int) -> int:
-    with suppress(OSError, ValueError):
-        for line in (_PROC / str(pid) / "smaps_rollup").read_text().splitlines():
-            if line.startswith("Pss:"):
-                return int(line.split()[1]) * 1024
-    return 0  # it has ended
-
-
-def _parents() -> dict[int, int]:
-    found = {}
-    names = os.listdir(_PROC) if _PROC.is_dir() else []  # noqa: PTH208 - hundreds of names, several times a minute
-    for name in names:
-        if name.isdecimal():
-            with suppress(OSError, ValueError, IndexError):
-                # The name of the program stands in brackets, and may have any character.
-                found[int(name)] = int((_PROC / name / "stat").read_text().rpartition(")")[2].split()[1])
-    return found
 
 
 TRACKERS = frozenset(
@@ -303,10 +247,7 @@ TABS = 2
 """Pages at a time."""
 
 CLOSE_SECONDS = 5.0
-"""What does not close in this time is killed."""
-
-MEMORY_LOOK_SECONDS = 1.0
-"""Between two looks at the memory."""
+"""What does not close in this time is ended with the driver."""
 
 
 @dataclass(eq=False)
@@ -317,7 +258,6 @@ class Browser:
     limits: BrowserLimits
     started: int = 0
     crashes: int = 0
-    peak_megabytes: float = 0.0
     forbidden: int = 0
     """Requests of pages that robots.txt forbids."""
     _manager: driver.Playwright | None = None
@@ -325,9 +265,7 @@ class Browser:
     _server: str = ""
     _pages: int = 0
     _under_way: int = 0
-    _process: int | None = None
     _is_spent: bool = False
-    _watch: asyncio.Task[None] | None = None
     _tabs: asyncio.Semaphore = field(default_factory=lambda: asyncio.Semaphore(TABS))
     _turn: asyncio.Lock = field(default_factory=asyncio.Lock)
     _idle: asyncio.Event = field(default_factory=asyncio.Event)
@@ -407,7 +345,8 @@ class Browser:
         except Error:
             pass  # it went with the browser
         except TimeoutError:
-            self._kill()
+            self._is_spent = True
+            await self._stop_driver()  # which ends its browser
 
     async def _ready(self) -> driver.Browser:
         """Return the browser: a new one if the last has gone, or has done enough."""
@@ -436,19 +375,7 @@ class Browser:
             raise RenderFailed("the browser does not start", " ".join(error.message.split())[:500]) from error
         self.started += 1
         self._pages, self._is_spent = 0, False
-        self._process = find_process(f"--proxy-server={server}")
-        self._watch = asyncio.ensure_future(self._watch_memory())
         return browser
-
-    async def _watch_memory(self) -> None:
-        while self._process is not None:
-            taken = await asyncio.to_thread(megabytes_of, self._process)
-            self.peak_megabytes = max(self.peak_megabytes, taken)
-            self._is_spent = self._is_spent or taken > self.limits.megabytes
-            if taken > 2 * self.limits.megabytes:
-                logger.warning("the browser took %.0f MB and is killed", taken)
-                self._kill()
-            await asyncio.sleep(MEMORY_LOOK_SECONDS)
 
     async def _end(self) -> None:
         browser, self._browser = self._browser, None
@@ -458,23 +385,7 @@ class Browser:
                 async with asyncio.timeout(CLOSE_SECONDS):
                     await browser.close()
             except (Error, TimeoutError):
-                if self._process is None:
-                    await self._stop_driver()  # which ends its browser
-                self._kill()
-        if self._watch is not None:
-            self._watch.cancel()
-            await asyncio.gather(self._watch, return_exceptions=True)
-            self._watch = None
-        self._process = None
-
-    def _kill(self) -> None:
-        """Kill all processes of the browser: the pages under way fail, and the next one gets a new browser."""
-        self._is_spent = True
-        if self._process is not None:
-            for process in tree_of(self._process):
-                with suppress(OSError):
-                    os.kill(process, signal.SIGKILL)
-            self._process = None
+                await self._stop_driver()
 
 
 async def _before(crashed: asyncio.Event, rendering: Coroutine[Any, Any, RenderedPage]) -> RenderedPage:

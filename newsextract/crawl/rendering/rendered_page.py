@@ -17,11 +17,9 @@ class BrowserLimits:
     executable: Path | None = None
     """`None` for Playwright's own."""
     page_seconds: float = 20.0
-    """A page is read after this time as it is then, or closed if it does not answer."""
+    """A page is read after three quarters of this time as it is then; one that hangs is closed after all of it."""
     pages: int = 100
-    """The browser is replaced after so many."""
-    megabytes: int = 1500
-    """The browser is replaced when its processes take more together; above twice as much it is killed at once."""
+    """The browser is replaced after so many: browsers leak."""
     has_sandbox: bool = True
     page_chars: int = 20 * 1024 * 1024
     """Larger pages are not read."""

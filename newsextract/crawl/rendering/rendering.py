@@ -90,9 +90,12 @@ def page_wanted(request: Request, allows: Callable[[str], bool]) -> PageWanted:
 
     Other headers are not passed on: the browser would send them along wherever a redirect leads.
     """
-    return PageWanted(
-        request.url, _header(request, "User-Agent"), _header(request, "Accept-Language"), _cookies(request), allows
-    )
+    names = ("User-Agent", "Accept-Language", "Cookie")
+    agent, language, written = ((request.headers.get(name) or b"").decode("latin-1") for name in names)
+    # Not by `SimpleCookie`: it drops the cookies after the first with JSON in it, as many sites have them.
+    pairs = (part.partition("=") for part in written.split(";"))
+    cookies = {name.strip(): value.strip() for name, sign, value in pairs if sign and name.strip()}
+    return PageWanted(request.url, agent, language, cookies, allows)
 
 
 def response_of(page: RenderedPage, request: Request) -> HtmlResponse:
@@ -111,23 +114,7 @@ def response_of(page: RenderedPage, request: Request) -> HtmlResponse:
     )
 
 
-def _cookies(request: Request) -> dict[str, str]:
-    # Not by `SimpleCookie`: it drops the cookies after the first with JSON in it, as many sites have them.
-    pairs = (part.partition("=") for part in _header(request, "Cookie").split(";"))
-    return {name.strip(): value.strip() for name, sign, value in pairs if sign and name.strip()}
-
-
-def _header(request: Request, name: str) -> str:
-    return (request.headers.get(name) or b"").decode("latin-1")
-
-
 HANDLER = "newsextract.crawl.rendering.rendering.RenderingHandler"
-
-PAGE_SECONDS = 20.0
-"""A page is read after three quarters of this time as it is then; one that hangs is closed after all of it."""
-
-BROWSER_PAGES, BROWSER_MEGABYTES = 100, 1500
-"""When the browser is replaced: browsers leak. Above twice the memory it is killed at once."""
 
 SECONDS = "newsextract/rendered_seconds"
 _PREFIX = "newsextract/render"
@@ -200,7 +187,8 @@ class Rendering:
         budget.pages -= 1
         try:
             page = await self._open().render(replace(page_wanted(request, self._allows(request)), spent=spend))
-            self._check(page, site)
+            if self.site_name(page.url) != site:
+                raise RenderFailed("redirects off the site", page.url)  # noqa: TRY301 - it is counted below
         except NotAPage:
             raise
         except RenderFailed as error:
@@ -208,10 +196,6 @@ class Rendering:
             raise
         self.crawler.stats.inc_value("newsextract/rendered")
         return response_of(page, request)
-
-    def _check(self, page: RenderedPage, site: str) -> None:
-        if self.site_name(page.url) != site:
-            raise RenderFailed("redirects off the site", page.url)
 
     async def spider_closed(self) -> None:
         """End the browser, and tell what it took."""
@@ -225,7 +209,6 @@ class Rendering:
                 "browsers": self._browser.started,
                 "crashes": self._browser.crashes,
                 "robots_forbids": self._browser.forbidden,
-                "peak_megabytes": round(self._browser.peak_megabytes),
             }
         for name, value in found.items():
             stats.set_value(f"{_PREFIX}/{name}", value)
@@ -251,19 +234,10 @@ def renders_always(crawler: Crawler) -> Callable[[str], bool]:
 
 def limits_of(settings: BaseSettings) -> BrowserLimits:
     """Return the limits that the settings set to a browser."""
-    return BrowserLimits(
-        find_browser(RENDER_BROWSER.of(settings)),
-        PAGE_SECONDS,
-        BROWSER_PAGES,
-        BROWSER_MEGABYTES,
-        not is_root(),
-        PAGE_BYTES.of(settings),
-    )
-
-
-def is_root() -> bool:
-    """Return whether root runs this; Chromium starts for root only without its sandbox."""
-    return hasattr(os, "geteuid") and os.geteuid() == 0
+    # Chromium starts for root only without its sandbox.
+    is_root = hasattr(os, "geteuid") and os.geteuid() == 0
+    executable = find_browser(RENDER_BROWSER.of(settings))
+    return BrowserLimits(executable, has_sandbox=not is_root, page_chars=PAGE_BYTES.of(settings))
 
 
 def trouble_of(settings: BaseSettings) -> str | None:

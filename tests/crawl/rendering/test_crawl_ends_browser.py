@@ -6,13 +6,13 @@ import os
 import shutil
 import signal
 import time
+from contextlib import suppress
 from pathlib import Path
 from tempfile import mkdtemp
 from typing import TYPE_CHECKING
 
 import pytest
 
-from newsextract.crawl.rendering.browser import tree_of
 from tests.crawl.rendering.rig import NEEDS_BROWSER
 from tests.newsroom.delivery.messages import wait_until
 from tests.scrapy_process import ForkedScrapy
@@ -24,6 +24,18 @@ if TYPE_CHECKING:
 pytestmark = NEEDS_BROWSER
 
 WAITING = b"<!DOCTYPE html><title>News</title><p>Soon.</p><script>fetch('/never')</script>"
+
+
+def tree_of(root: int) -> set[int]:
+    """Return a process and all that it has started, directly or not."""
+    parents = {}
+    for folder in Path("/proc").glob("[0-9]*"):
+        with suppress(OSError):
+            parents[int(folder.name)] = int((folder / "stat").read_text().rpartition(")")[2].split()[1])
+    found = {root}
+    while more := {pid for pid, parent in parents.items() if parent in found} - found:
+        found |= more
+    return found
 
 
 def is_running(pid: int) -> bool:
