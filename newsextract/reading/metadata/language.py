@@ -284,18 +284,13 @@ def _unpacked(unwanted: Collection[str]) -> LanguageIdentifier:
 def _save(identifier: LanguageIdentifier, folder: Path) -> None:
     """Write the model atomically: another process may do the same at the same time."""
     folder.parent.mkdir(parents=True, exist_ok=True)
-    made = Path(tempfile.mkdtemp(prefix=f"{folder.name}-", dir=folder.parent))
-    try:
+    shutil.rmtree(folder, ignore_errors=True)  # unreadable remains
+    with tempfile.TemporaryDirectory(dir=folder.parent) as parent:
+        made = Path(parent, folder.name)
+        made.mkdir()
         for name in _ARRAYS:
-            with (made / f"{name}.npy").open("wb") as file:
-                np.save(file, np.asarray(getattr(identifier, name)), allow_pickle=False)
-                file.flush()
-                os.fsync(file.fileno())
-        if folder.exists():  # unreadable remains
-            shutil.rmtree(folder, ignore_errors=True)
+            np.save(made / f"{name}.npy", np.asarray(getattr(identifier, name)), allow_pickle=False)
         made.rename(folder)
-    finally:
-        shutil.rmtree(made, ignore_errors=True)
 
 
 def _mapped(folder: Path) -> LanguageIdentifier:
