@@ -9,7 +9,6 @@ from __future__ import annotations
 import re
 from bisect import bisect_left
 from dataclasses import dataclass
-from itertools import islice
 from typing import TYPE_CHECKING, Literal, TypeAlias
 from urllib.parse import unquote, urlsplit
 
@@ -204,7 +203,6 @@ _IN_PATH = re.compile(r"/(@[\w.-]{1,60})(?=/)|/(?!i/)([\w.-]{1,60})/status(?:es)
 _MAX_LINKS, _MAX_BLOCKS = 40, 60
 """Read of one post: those of a whole thread are fewer."""
 _MAX_TEXT_CHARS, _MAX_AUTHOR_CHARS = 5_000, 120
-_MAX_ATTRIBUTES = 50
 
 
 @dataclass(frozen=True, slots=True)
@@ -269,7 +267,7 @@ class Posts:
 def _stated(quote: HtmlElement, base: str | None) -> str | None:
     """Return the URL that an attribute for scripts has, of the quote or of the element that wraps it."""
     parent = quote.getparent()
-    named = [(str(name), str(value)) for name, value in islice(quote.attrib.items(), _MAX_ATTRIBUTES)]
+    named = [(str(name), str(value)) for name, value in quote.attrib.items()]
     wrapping = [("data-href", parent.get("data-href", ""))] if parent is not None else []
     urls = (web_url(base, value) for name, value in (*named, *wrapping) if _ADDRESS_NAMES.search(name))
     return next((page_of(url) for url in urls if url), None)

@@ -195,7 +195,6 @@ _WRAPPERS = 3
 _FRAMED = re.compile(r"encrypted-media|picture-in-picture|fullscreen")
 """What a page allows a frame that plays."""
 _LAZY = re.compile(r"^data-(?:[\w-]+-)?(?:src|url)$")
-_MAX_ATTRIBUTES = 50
 _NAMELESS = re.compile(r"player|embed|i?frame|content|widget|^video$|youtube|vimeo|\bpost\b", re.IGNORECASE)
 """Titles of frames that name the player, not what it plays."""
 _MAX_NAME_CHARS = 300
@@ -329,7 +328,7 @@ def _frame(outline: Outline, number: int) -> Medium | None:
     source = next(_source_urls(el, outline.base_url), None)
     if source is None or source == outline.base_url:
         return None
-    is_framed = any("fullscreen" in name for name in islice(map(str, el.attrib), _MAX_ATTRIBUTES))
+    is_framed = any("fullscreen" in str(name) for name in el.attrib)
     is_framed = is_framed or _FRAMED.search(el.get("allow", "")) is not None
     is_own = same_owner(source, outline.base_url or "")
     shown = read_frame(source, _names(outline, number), is_framed=is_framed, is_own=is_own)
@@ -355,7 +354,7 @@ def _names(outline: Outline, number: int) -> str:
 
 def _source_urls(el: HtmlElement, base: str | None) -> Iterator[str]:
     """Yield the URLs of a frame or player: lazy loaders put a placeholder into `src`."""
-    lazy = (str(value) for name, value in islice(el.attrib.items(), _MAX_ATTRIBUTES) if _LAZY.search(str(name)))
+    lazy = (str(value) for name, value in el.attrib.items() if _LAZY.search(str(name)))
     for text in (*lazy, el.get("src", ""), el.get("data", "")):
         if url := web_url(base, text.strip()):
             yield url

@@ -351,19 +351,15 @@ def _running_chars(text: str) -> int:
 
 def _hidden(elements: list[HtmlElement]) -> Iterator[int]:
     """Yield the elements that the page hides, some of them twice."""
-    styles = [style for style in _attributes(_STYLES, elements) if hides(style)]
-    for attributes in (styles, _attributes(_HIDDEN, elements)):
+    # Strings that know their elements.
+    styles, hidden = (cast("list[Any]", path(elements[0])) for path in (_STYLES, _HIDDEN))
+    for attributes in ([style for style in styles if hides(style)], hidden):
         place = 0
         for attribute in attributes:
             element = attribute.getparent()
             place = elements.index(element, place)  # they come in the order of the page
             if is_hidden(element, element.tag):
                 yield place
-
-
-def _attributes(path: etree.XPath, elements: list[HtmlElement]) -> list[Any]:
-    """Return strings that know their elements."""
-    return cast("list[Any]", path(elements[0]))
 
 
 def _links(elements: list[HtmlElement], roles: NDArray[np.uint8]) -> Booleans:
