@@ -73,10 +73,6 @@ class LoginFailed(Exception):  # noqa: N818 - reads as what happened
     """A login did not work; the message is a reason without secrets."""
 
 
-class LoginBroken(LoginFailed):
-    """The server or the network broke a login off, so another may work."""
-
-
 def filled_form(page: Response, fields: Mapping[str, str], selector: str | None) -> Request:
     """Return the request that sends a page's form, filled in; raises `LoginFailed` if it has none that can be sent."""
     tree = tree_of(page) if isinstance(page, TextResponse) else None
@@ -124,9 +120,6 @@ MAX_REDIRECTS = 6
 MAX_BYTES = 5 * 1024 * 1024
 """A larger page is no login's."""
 
-TOO_MANY, SERVER_ERROR = 429, 500
-"""The status of what may work later, and the first of those of servers' errors."""
-
 _MOVED, _MOVED_WITH_BODY = (301, 302, 303), (307, 308)
 
 
@@ -139,11 +132,11 @@ class LoggingIn:
         self.download = download
 
     async def run(self) -> None:
-        """Log in; raises `LoginFailed`, and `LoginBroken` if it may work a moment later."""
+        """Log in; raises `LoginFailed`."""
         self.own.forget_session()
         page = await self._get(self.login.url)
         if page.status != 200:
-            raise _of_status(page.status)(f"the login page: http {page.status}")
+            raise LoginFailed(f"the login page: http {page.status}")
         form = filled_form(page, self.own.fields, self.login.form)
         form.headers["Referer"] = page.url
         form.meta["dont_retry"] = True  # a form that is sent again belongs to the old page
@@ -173,15 +166,14 @@ class LoggingIn:
         try:
             answer = await self.download(asked)
         except Exception as error:  # noqa: BLE001 - whatever it is, the site is read without the login then
-            is_broken = isinstance(error, tuple(UNREACHABLE))
-            raise (LoginBroken if is_broken else LoginFailed)(_reason_of(error)) from None
+            raise LoginFailed(_reason_of(error)) from None
         answer.request = asked
         return answer
 
     async def _check(self, answer: Response) -> None:
         """Look for the sign; raises `LoginFailed` if it is missing."""
         if answer.status >= 400:
-            raise _of_status(answer.status)(f"http {answer.status} after the form was sent")
+            raise LoginFailed(f"http {answer.status} after the form was sent")
         sign = self.login.sign
         if sign.kind is SignKind.COOKIE:
             if not self.own.has_cookie(sign):
@@ -200,10 +192,6 @@ _META: dict[str, Any] = {
     "newsextract": False,
     "download_maxsize": MAX_BYTES,
 }
-
-
-def _of_status(status: int) -> type[LoginFailed]:
-    return LoginBroken if status == TOO_MANY or status >= SERVER_ERROR else LoginFailed
 
 
 def _joined(base: str, location: str) -> str:
@@ -230,9 +218,6 @@ RETRIED = "newsextract_session_retried"
 
 MAX_LOGINS = 3
 """Of a run at a site: a session may end once by chance; sessions that end often are a server's answer to a crawl."""
-
-AGAIN = (1.0, 15.0)
-"""Seconds before a login that was broken off is tried again: no answer came, so no account gets locked by it."""
 
 REFUSALS = (401, 402, 403)
 
@@ -321,7 +306,7 @@ class Session:
             self._fail(f"the session has ended after each of {self.number} logins")
             return
         try:
-            await self._run(self._logging_in)
+            await self._logging_in.run()
         except LoginFailed as error:
             self._fail(str(error))
         else:
@@ -333,16 +318,6 @@ class Session:
         self.failure = self.own.hidden.without_in(reason)
         self.own.forget_session()
         logger.warning("site %s: the login failed: %s; the site is read without it", self.own.site.name, self.failure)
-
-    async def _run(self, logging_in: LoggingIn) -> None:
-        """Log in, again if that is broken off; raises `LoginFailed`."""
-        for pause in AGAIN:
-            try:
-                return await logging_in.run()
-            except LoginBroken as error:
-                logger.info("site %s: the login was broken off, and is tried again: %s", self.own.site.name, error)
-                await asyncio.sleep(pause)
-        return await logging_in.run()
 
 
 class RedactingFilter(logging.Filter):

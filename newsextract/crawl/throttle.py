@@ -263,13 +263,17 @@ class Throttle:
 
     def _end_rest(self, host: Host, until: float) -> None:
         if host.rests_until == until and self.crawler.engine.spider:  # else it rests longer, or all is over
-            waiting, host.waiting = host.waiting, []
-            for request in waiting:
-                self.crawler.engine.crawl(request)
+            self._send_waiting(host)
+
+    def _send_waiting(self, host: Host) -> None:
+        waiting, host.waiting = host.waiting, []
+        for request in waiting:
+            self.crawler.engine.crawl(request)
 
     def _leave(self, key: str, host: Host, until: datetime | None) -> None:
         host.is_left, host.left_until = True, until
         _send_back(self.crawler.engine.downloader.slots[key], _refusal(key), is_for_good=True)
+        self._send_waiting(host)  # to be refused
         self._count("busy_hosts/left")
         logger.warning("%s is left to the next run%s", key, _at(until))
 

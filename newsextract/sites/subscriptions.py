@@ -21,9 +21,6 @@ if TYPE_CHECKING:
 REFERENCE = re.compile(r"\$\{([A-Za-z_][A-Za-z0-9_]*)\}")
 """A secret's name in a text, as in `Bearer ${GAZETTE_TOKEN}`."""
 
-MAX_FILE_BYTES = 1024 * 1024
-"""A larger file is the wrong one."""
-
 _SETTING = "NEWSEXTRACT_SECRETS"
 _LINE = re.compile(r"(?:export\s+)?([A-Za-z_][A-Za-z0-9_]*)\s*=\s*(.*)")
 
@@ -89,29 +86,16 @@ def read_secrets(path: Path) -> dict[str, str]:
 def read_private(path: Path) -> str:
     """Return the text of a file that only its owner can read; raises `SecretError`."""
     try:
-        with open(path, "rb", opener=_open_at_once) as file:
-            mode = os.fstat(file.fileno()).st_mode
-            if not stat.S_ISREG(mode):
-                raise SecretError(f"{path}: not a file")
-            if os.name == "posix" and mode & (stat.S_IRWXG | stat.S_IRWXO):
-                raise SecretError(f"{path}: others than its owner can read or change it; run chmod 600 {path}")
-            body = file.read(MAX_FILE_BYTES + 1)
+        if os.name == "posix" and path.stat().st_mode & (stat.S_IRWXG | stat.S_IRWXO):
+            raise SecretError(f"{path}: others than its owner can read or change it; run chmod 600 {path}")
+        return path.read_text("utf-8-sig")
     except FileNotFoundError:
         raise SecretError(f"{path}: no such file") from None
     except OSError as error:
         raise SecretError(f"{path}: cannot be read: {error.strerror}") from error
-    if len(body) > MAX_FILE_BYTES:
-        raise SecretError(f"{path}: more than the {MAX_FILE_BYTES:,} bytes allowed")
-    try:
-        return body.decode("utf-8-sig")
     except UnicodeDecodeError:
         # Without the cause: it holds the bytes.
         raise SecretError(f"{path}: not UTF-8; save the file as UTF-8") from None
-
-
-def _open_at_once(path: str, flags: int) -> int:
-    # A FIFO that nobody writes to would be waited for without end.
-    return os.open(path, flags | getattr(os, "O_NONBLOCK", 0))
 
 
 def _unquoted(value: str) -> str:

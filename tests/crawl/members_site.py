@@ -40,12 +40,8 @@ class Rules:
     """Addresses to which paths redirect."""
     is_bare: bool = False
     """Whether articles have their text only in an AMP version."""
-    lost_forms: int = 0
-    """Forms after which the connection is closed without an answer, before the others."""
     busy_articles: int = 0
     """Times that an article is refused as busy, before it is shown."""
-    busy_pages: int = 0
-    """Times that the login page is refused as busy."""
     end: str = "wall"
     """What an ended session gets: `wall`, `login` (a redirect to it) or `403`."""
 
@@ -100,9 +96,6 @@ class _Handler(BaseHTTPRequestHandler):
         elif path == "/":
             known = "<a class=logout href=/logout>Log out</a>" if self._left() else ""
             self._answer(200, listing(*PATHS).decode().replace("<body>", f"<body>{known}"))
-        elif path == "/login" and rules.busy_pages:
-            rules.busy_pages -= 1
-            self._answer(529, "Busy")
         elif path == "/login":
             token = self.server.issue()
             self.server.forms.add(token)
@@ -126,9 +119,6 @@ class _Handler(BaseHTTPRequestHandler):
         self._log(body)
         given = {name: values[0] for name, values in parse_qs(body).items()}
         token, rules = given.get("csrf", ""), self.server.rules
-        if rules.lost_forms:
-            rules.lost_forms -= 1
-            return
         is_known = (given.get("email"), given.get("password")) == (rules.email, rules.password)
         if not is_known or token not in self.server.forms or self._cookies().get("csrf") != token:
             self._answer(403, "<html><body>Wrong e-mail or password</body></html>")
