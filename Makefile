@@ -27,11 +27,11 @@ INSTALL := PYTHONWARNINGS=ignore $(BIN)/pip install --quiet --disable-pip-versio
 	$(PYTHON) -m venv .venv
 	@# pip of before 24 cannot resolve lxml[html-clean], which two of the reference tools want.
 	$(INSTALL) --upgrade pip
-	$(INSTALL) --editable .
+	$(INSTALL) --editable '.[crawl]'
 	@touch $@
 
 # The same with an extra: `.venv/with-desk`, `.venv/with-dev`. Most come with `dev`: then there is nothing to fetch.
-IN_DEV = $(shell sed -n 's/^ *"newsextract\[\(.*\)\]",$$/\1/p' pyproject.toml | tr , ' ')
+IN_DEV = $(shell sed -n 's/^    "newsextract\[\(.*\)\]",$$/\1/p' pyproject.toml | tr , ' ')
 .venv/with-%: .venv/installed
 	$(if $(filter $*,$(IN_DEV)),test .venv/with-dev -nt $< || )$(INSTALL) --editable '.[$*]'
 	@touch $@

@@ -19,10 +19,12 @@ if TYPE_CHECKING:
     from rich.table import Table
 
 EXTRAS = {
-    "aiohttp": "archive", "backports": "archive", "boilerpy3": "evaluate", "brotli": "archive", "fsspec": "archive",
-    "jinja2": "evaluate", "kombu": "broker", "playwright": "render", "psycopg": "postgres", "pyarrow": "archive",
-    "pymysql": "mysql", "rapidfuzz": "evaluate", "ray": "archive", "readability": "evaluate", "scrapyd": "scrapyd",
-    "sklearn": "template", "starlette": "desk", "trafilatura": "evaluate", "uvicorn": "desk",
+    "aiohttp": "archive", "alembic": "crawl", "backports": "archive", "boilerpy3": "evaluate", "brotli": "archive",
+    "feedparser": "crawl", "form2request": "crawl", "fsspec": "archive", "jinja2": "evaluate", "kombu": "broker",
+    "lark": "crawl", "playwright": "render", "psycopg": "postgres", "pyarrow": "archive", "pydantic": "crawl",
+    "pymysql": "mysql", "rapidfuzz": "evaluate", "ray": "ray", "readability": "evaluate", "rich": "crawl",
+    "ruamel": "crawl", "scrapy": "crawl", "scrapyd": "scrapyd", "sklearn": "evaluate", "sqlalchemy": "crawl",
+    "starlette": "desk", "trafilatura": "evaluate", "twisted": "crawl", "uvicorn": "desk",
 }  # fmt: skip
 """The extra that brings each module."""
 

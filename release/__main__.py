@@ -73,7 +73,8 @@ def _describe(made: Artefacts, work: Path) -> list[Path]:
 
 def _try_all(made: Artefacts, work: Path, wanted: list[str] | None) -> bool:
     """Try the wheel on each Python, print the table, and return whether nothing failed."""
-    table = Table("Python", "versions", "install", *TRIALS, "seconds")
+    names = [name for attempts in TRIALS.values() for name in attempts]
+    table = Table("Python", "versions", *names, "seconds")
     failures: list[str] = []
     for version in wanted or VERSIONS:
         python = find_python(version)
@@ -85,7 +86,13 @@ def _try_all(made: Artefacts, work: Path, wanted: list[str] | None) -> bool:
         for resolution in RESOLUTIONS:
             OUT.print(f"Python {version}, {resolution} dependencies: ", end="", soft_wrap=True)
             began = monotonic()
-            marks = _try(made, python, environment_of(work, version, resolution), resolution, failures)
+            marks = [
+                mark
+                for extra in TRIALS
+                for mark in _try(
+                    made, python, environment_of(work, version, resolution, extra), resolution, extra, failures
+                )
+            ]
             table.add_row(version, resolution, *marks, f"{monotonic() - began:.0f}")
     OUT.print(table)
     for failure in failures:
@@ -93,23 +100,24 @@ def _try_all(made: Artefacts, work: Path, wanted: list[str] | None) -> bool:
     return not failures
 
 
-def _try(made: Artefacts, python: Path, environment: Path, resolution: str, failures: list[str]) -> list[str]:
-    """Return a mark for each column, and say in `failures` what went wrong."""
-    project = environment.with_name("project")
+def _try(
+    made: Artefacts, python: Path, environment: Path, resolution: str, extra: str, failures: list[str]
+) -> list[str]:
+    """Install the wheel with an extra, return a mark for each trial, and say in `failures` what went wrong."""
+    project = environment.with_name(f"{environment.name}-project")
     project.mkdir(parents=True)
     marks: list[str] = []
     try:
-        pinned = make_environment(environment, python, made.wheel, resolution)
+        pinned = make_environment(environment, python, made.wheel, resolution, extra)
         installed = dict(line.split("==") for line in pinned if "==" in line)
-        OUT.print(", ".join(f"{name} {installed[name]}" for name in SHOWN), soft_wrap=True)
-        marks.append("ok")
-        for attempt in TRIALS.values():
+        OUT.print(", ".join(f"{name} {installed[name]}" for name in SHOWN if name in installed), soft_wrap=True)
+        for attempt in TRIALS[extra].values():
             attempt(environment / "bin", project)
             marks.append("ok")
     except ReleaseError as error:
         marks.append("failed")
         failures.append(f"{environment.parent.name}: {error}")
-    return marks + ["–"] * (1 + len(TRIALS) - len(marks))
+    return marks + ["–"] * (len(TRIALS[extra]) - len(marks))
 
 
 if __name__ == "__main__":

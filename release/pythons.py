@@ -31,9 +31,9 @@ _PINNED = "dependencies.txt"
 """What is installed in an environment, written when it is complete."""
 
 
-def environment_of(work: Path, version: str, resolution: str) -> Path:
+def environment_of(work: Path, version: str, resolution: str, extra: str = "") -> Path:
     """Return the folder of an environment."""
-    return work / f"{version}-{resolution}" / "environment"
+    return work / f"{version}-{resolution}" / (extra or "base")
 
 
 def find_python(version: str) -> Path | None:
@@ -63,8 +63,8 @@ def uv(*arguments: str | Path) -> str:
     return run(sys.executable, "-m", "uv", *arguments)
 
 
-def make_environment(folder: Path, python: Path, wheel: Path, resolution: str) -> list[str]:
-    """Install the wheel and its dependencies into an environment, and return these as `name==version`.
+def make_environment(folder: Path, python: Path, wheel: Path, resolution: str, extra: str = "") -> list[str]:
+    """Install the wheel, its dependencies and those of an extra, and return the dependencies as `name==version`.
 
     It is made once: what the bill of materials lists is then tried.
     """
@@ -72,11 +72,12 @@ def make_environment(folder: Path, python: Path, wheel: Path, resolution: str) -
         return made.read_text("utf-8").split()
     uv("venv", "--quiet", "--python", python, folder)
     wanted = folder / "wanted.txt"
+    extras = ("--extra", extra) if extra else ()
     # With the wheel as what is wanted, all its dependencies would be indirect, and so the latest.
     wheels_only = ["--only-binary", ":all:", *(word for name in _NO_WHEELS for word in ("--no-binary", name))]
     uv(
         "pip", "compile", "--quiet", "--no-header", "--no-annotate", "--resolution", RESOLUTIONS[resolution],
-        "--python", folder, *wheels_only, "--output-file", wanted, PROJECT / "pyproject.toml",
+        "--python", folder, *wheels_only, *extras, "--output-file", wanted, PROJECT / "pyproject.toml",
     )  # fmt: skip
-    uv("pip", "install", "--quiet", "--python", folder, "--constraint", wanted, wheel)
+    uv("pip", "install", "--quiet", "--python", folder, "--constraint", wanted, f"{wheel}[{extra}]" if extra else wheel)
     return wanted.rename(made).read_text("utf-8").split()

@@ -14,8 +14,9 @@ PROJECT = Path(__file__).parents[1]
 
 
 def _dependencies() -> set[str]:
-    declared = tomllib.loads((PROJECT / "pyproject.toml").read_text("utf-8"))["project"]["dependencies"]
-    return {canonicalize_name(Requirement(each).name) for each in declared}
+    declared = tomllib.loads((PROJECT / "pyproject.toml").read_text("utf-8"))["project"]
+    needed = declared["dependencies"] + declared["optional-dependencies"]["crawl"]
+    return {canonicalize_name(Requirement(each).name) for each in needed}
 
 
 def test_every_dependency_has_a_purpose_and_nothing_else_has() -> None:

@@ -181,7 +181,7 @@ def test_the_command_refuses_what_cannot_work(arguments: tuple[str, ...], said: 
     assert "Traceback" not in done.err
 
 
-pytest.importorskip("sklearn", reason="sklearn is not installed: pip install 'newsextract[template]'")
+pytest.importorskip("sklearn", reason="sklearn is not installed: pip install 'newsextract[evaluate]'")
 
 
 @pytest.fixture

@@ -56,7 +56,7 @@ def test_the_report_shows_tables_that_can_be_sorted_and_texts(
 
 
 def test_the_map_shows_groups_in_colours_and_pages_without_their_template(browser: Browser, tmp_path: Path) -> None:
-    pytest.importorskip("sklearn", reason="sklearn is not installed: pip install 'newsextract[template]'")
+    pytest.importorskip("sklearn", reason="sklearn is not installed: pip install 'newsextract[evaluate]'")
     stories = [GoldPage("news", f"s{n}", story(n), "", text=body_of(n), site="gazette") for n in range(12)]
     others = [GoldPage("news", f"g{n}", gallery(n), "", site="gazette") for n in range(5)]
     found = read_structure("gazette", [*stories, *others, GoldPage("news", "front", front(), "")], is_nested=True)

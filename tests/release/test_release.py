@@ -112,8 +112,8 @@ def test_the_model_cards_in_the_wheel_are_those_of_the_docs(made: Artefacts) -> 
 def test_the_bill_names_the_dependencies_without_the_extras_and_the_weights(made: Artefacts) -> None:
     with zipfile.ZipFile(made.wheel) as packed:
         needed = sorted(bill_of_materials._needed(packed))
-    assert {"scrapy", "lxml"} <= set(needed)
-    assert "pytest" not in needed
+    assert {"numpy", "lxml"} <= set(needed)
+    assert not {"pytest", "scrapy"} & set(needed)
     bill: dict[str, Any] = {
         "metadata": {"component": {"bom-ref": "root", "name": "newsextract", "version": made.version}},
         "components": [{"bom-ref": f"{name}==1", "name": name} for name in (*needed, "pytest")],
@@ -143,7 +143,7 @@ def test_checksums_are_as_sha256sum_writes_them(tmp_path: Path) -> None:
 @pytest.mark.parametrize("trial", [try_library, try_command])
 def test_the_trials_pass_here(trial: Any, tmp_path: Path) -> None:
     trial(Path(sys.executable).parent, tmp_path)
-    assert trial in TRIALS.values()
+    assert trial in TRIALS[""].values()
 
 
 def test_a_trial_fails_where_the_package_is_not(tmp_path: Path) -> None:

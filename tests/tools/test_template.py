@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
     from tests.scrapy_runs import Scrapy
 
-pytest.importorskip("sklearn", reason="sklearn is not installed: pip install 'newsextract[template]'")
+pytest.importorskip("sklearn", reason="sklearn is not installed: pip install 'newsextract[evaluate]'")
 
 
 def test_groups_a_folder_and_writes_its_map(scrapy: Scrapy, tmp_path: Path) -> None:

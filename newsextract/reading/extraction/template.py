@@ -141,7 +141,7 @@ class Template:
 
     name: ClassVar[str] = "template"
     requires: ClassVar[tuple[str, ...]] = ("sklearn",)
-    extra: ClassVar[str] = "template"
+    extra: ClassVar[str] = "evaluate"
     min_pages: ClassVar[int] = MIN_PAGES
     """Fewest pages of a site that `fit` accepts."""
 

@@ -23,7 +23,7 @@ from tests.reading.extraction.site_pages import body_of, front, gallery, story
 if TYPE_CHECKING:
     from newsextract.reading.extraction.template import Profile
 
-pytest.importorskip("sklearn", reason="scikit-learn is not installed: pip install 'newsextract[template]'")
+pytest.importorskip("sklearn", reason="scikit-learn is not installed: pip install 'newsextract[evaluate]'")
 
 AWKWARD = (
     "", "<p>a", "<script>a</script>", "<body>" + "<div class=a><p>deep</p>" * 1_500, "<table><tr><td>a<td>b</table>",
