@@ -23,7 +23,7 @@ import urllib.request
 from collections import Counter
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
 if TYPE_CHECKING:
@@ -110,18 +110,21 @@ def crawl(folder: Path, *, polite: bool) -> dict[str, object]:
 
 def expected_pages(files: Sequence[Path]) -> set[str]:
     """Return the URLs under which the server serves the pages of the corpora."""
-    urls = set()
+    urls: set[str] = set()
     for path in files:
         with lzma.open(path, "rt", encoding="utf-8") as lines:
-            for line in lines:
-                page = json.loads(line)
-                parts = urlsplit(page.get("url") or "")
-                host = parts.hostname or page.get("site") or "unknown.example"
-                target = (parts.path or "/") + (f"?{parts.query}" if parts.query else "")
-                if target == "/" or not parts.hostname:
-                    target = "/" + page["id"].replace(" ", "_") + ".html"
-                urls.add(f"http://{host}{target}")
+            urls.update(url_of(json.loads(line)) for line in lines)
     return urls
+
+
+def url_of(page: dict[str, Any]) -> str:
+    """Return the URL under which the server serves a page of a corpus."""
+    parts = urlsplit(page.get("url") or "")
+    host = parts.hostname or page.get("site") or "unknown.example"
+    target = (parts.path or "/") + (f"?{parts.query}" if parts.query else "")
+    if target == "/" or not parts.hostname:
+        target = "/" + page["id"].replace(" ", "_") + ".html"
+    return f"http://{host}{target}"
 
 
 def report(folder: Path, expected: set[str], log: Sequence[str], stats: dict[str, object], seconds: float) -> int:
