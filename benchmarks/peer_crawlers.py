@@ -50,7 +50,7 @@ def trafilatura(hosts: list[str], _: Path) -> Found:
 
     # It knows no proxy but SOCKS, and refuses loopback.
     proxy, resolve = urlsplit(os.environ.pop("http_proxy")), socket.getaddrinfo
-    socket.getaddrinfo = lambda host, port, *more, **named: resolve(proxy.hostname, proxy.port, *more, **named)
+    socket.getaddrinfo = lambda *_, **more: resolve(proxy.hostname, proxy.port, **more)
     DEFAULT_CONFIG["DEFAULT"]["SSRF_PROTECTION"] = "off"
     from trafilatura import extract, fetch_url
     from trafilatura.feeds import find_feed_urls
