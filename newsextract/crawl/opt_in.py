@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Self
 
 from scrapy.http import HtmlResponse
@@ -9,7 +10,7 @@ from scrapy.http import HtmlResponse
 from newsextract.crawl.outcome import unread
 from newsextract.crawl.parts import parts_of
 from newsextract.crawl.requests import OPT_IN, PROVIDED, hints_from, page_of
-from newsextract.page.page import PageError
+from newsextract.page.page import PageError, html_of
 from newsextract.settings import ALL_RESPONSES, PAGE_BYTES
 
 if TYPE_CHECKING:
@@ -20,6 +21,9 @@ if TYPE_CHECKING:
 
 HINTS = "newsextract_hints"
 """Key of a request's meta: the `title` and `date` that the feed or page with the link states."""
+
+BODY = "newsextract_body"
+"""Key of a response's meta: what the spider has selected as the body, as `response.css("div.story")`."""
 
 
 class ArticleMiddleware:
@@ -49,6 +53,8 @@ class ArticleMiddleware:
         if choice and response.meta.get(PROVIDED) != response.url:  # else the provider for scrapy-poet has read it
             extractor = choice if isinstance(choice, str) else None
             hints = hints_from(response.meta.get(HINTS))
+            if BODY in response.meta:
+                hints = replace(hints, body=html_of(response.meta[BODY]))
             try:
                 yield page_of(response, self.max_bytes, extractor=extractor, hints=hints)
             except PageError as error:

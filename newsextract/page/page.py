@@ -50,6 +50,8 @@ class Hints:
     """The keys of the addresses that such a version may call its original, by `url_key`."""
     is_single_page: bool = False
     """Whether it was fetched as all of an article of which another page is the first."""
+    body: tuple[str, ...] = ()
+    """The HTML of the elements that a spider has selected as the body."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,6 +68,13 @@ class FeedHints(Hints):
     """The language tag, as written."""
     keywords: tuple[str, ...] = ()
     """The categories."""
+
+
+def html_of(selection: Any) -> tuple[str, ...]:
+    """Return the HTML of a selection: of a parsel selector, a list of them, or of texts."""
+    if hasattr(selection, "getall"):
+        selection = selection.getall()
+    return (selection,) if isinstance(selection, str) else tuple(selection)
 
 
 NO_HINTS = Hints()

@@ -7,7 +7,7 @@ from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any, TypeVar, cast
 
 from newsextract.article import Article, ArticleMetadata, ExtractionReport
-from newsextract.page.page import as_page
+from newsextract.page.page import Page, as_page, html_of
 from newsextract.page.text import count_words
 from newsextract.page.urls import registrable_domain, same_owner, site_of, split_url
 from newsextract.reading.embedded_article import SOURCE as HYDRATION
@@ -22,12 +22,11 @@ from newsextract.reading.metadata.precedence import PRECEDENCE, read_metadata
 from newsextract.reading.notices import ARTICLE_LIKE, DEFAULT_EXTRACTOR, Notice, NoticeCode
 from newsextract.reading.page_groups import observe, page_print_of
 from newsextract.reading.pagination import join_pages, require_version
-from newsextract.reading.rules import RuledExtractor, SiteRules, with_ruled_fields
+from newsextract.reading.rules import RuledExtractor, SelectedBody, SiteRules, with_ruled_fields
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterator, Mapping
 
-    from newsextract.page.page import Page
     from newsextract.reading.extraction.contract import Extraction, Extractor
     from newsextract.reading.extraction_options import Preference
     from newsextract.reading.kinds import PageKind
@@ -134,12 +133,14 @@ def read_article(  # noqa: PLR0913 - each option by name
     comments: bool = False,
     markdown: bool = False,
     rules: SiteRules | Mapping[str, Any] | None = None,
+    body: Any = None,
     **options: Any,
 ) -> Article:
     """Return the article of a page, whatever its kind; `articleBody` is `None` if no text was found.
 
     Instead of HTML and its URL it accepts a `Page`, whose further pages are joined. `rules` are those of the page's
-    site, named as in `sites.yml`: `rules={"body": "div.story"}`. The other options are those of `extract`.
+    site, named as in `sites.yml`: `rules={"body": "div.story"}`. `body` is a selection of the page that is the body, as
+    `response.css("div.story")` or its HTML. The other options are those of `extract`.
 
     Raises:
         TypeError, PageError, UnknownExtractor, BadExtractorOption: as `extract` does.
@@ -147,7 +148,10 @@ def read_article(  # noqa: PLR0913 - each option by name
     """
     wanted = ExtractionOptions(tables, links, images, prefer, min_words, comments, markdown)
     own = rules if isinstance(rules, SiteRules | None) else SiteRules.of(rules)
-    return read_page(as_page(html, url), extractor, wanted, options, own)[1]
+    page = as_page(html, url)
+    if body is not None:
+        page = Page(page.html, **{**page.arguments, "hints": replace(page.hints, body=html_of(body))})
+    return read_page(page, extractor, wanted, options, own)[1]
 
 
 def read_page(
@@ -158,7 +162,7 @@ def read_page(
     rules: SiteRules | None = None,
 ) -> tuple[Extraction, Article]:
     """Return what was kept of a page, its further pages joined, and the article of it."""
-    chosen = with_rules(wanted.extractor(extractor, options), rules)
+    chosen = with_rules(page, wanted.extractor(extractor, options), rules)
     extraction = chosen.extract(page)
     metadata = read_facts(page, extraction, rules)
     shown = wanted.applied(join_pages(page, extraction, chosen, rules))
@@ -166,8 +170,10 @@ def read_page(
     return shown, with_extras(article, page, shown, wanted)
 
 
-def with_rules(extractor: Extractor, rules: SiteRules | None) -> Extractor:
-    """Return an extractor that reads by the rules of a site where it has some."""
+def with_rules(page: Page, extractor: Extractor, rules: SiteRules | None) -> Extractor:
+    """Return an extractor that reads by a spider's selection, else by the rules of a site where it has some."""
+    if page.hints.body:
+        return SelectedBody()
     return cast("Extractor", RuledExtractor(extractor, rules)) if rules else extractor
 
 
@@ -241,7 +247,7 @@ class ArticleReader:
     def extractor_of(self, page: Page) -> Extractor:
         """Return the extractor of the page, else of its site, else of the crawl, under the rules of its site."""
         chosen = create_extractor(page.extractor) if page.extractor else of_host(self.by_site, page.url) or self.default
-        return with_rules(chosen, self._rules_of(page))
+        return with_rules(page, chosen, self._rules_of(page))
 
     def _rules_of(self, page: Page) -> SiteRules | None:
         # Rules are written for the page itself, not for other versions of it; the same goes for the memory.

@@ -1,7 +1,7 @@
 """The rules of one site, written by people: CSS selectors or XPath 1.0 for body, headline, authors, date and links.
 
-What begins with `/`, `./` or `(` is XPath, all else is CSS. XPath runs without extension functions: no `document()`, no
-regular expressions, no variables. Expressions are checked before a page is read.
+What begins with `/`, `./` or `(` is XPath, all else is CSS, both as parsel takes them: with `::text`, `::attr(href)`,
+`re:test()` and `has-class()`. There is no `document()` and no variable. Expressions are checked before a page is read.
 """
 
 from __future__ import annotations
@@ -9,15 +9,16 @@ from __future__ import annotations
 from dataclasses import dataclass, fields, replace
 from functools import lru_cache
 from itertools import islice
-from typing import TYPE_CHECKING, Any, Self
+from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 import numpy as np
-from cssselect import HTMLTranslator, SelectorError
+from cssselect import SelectorError
 from lxml import etree
 from lxml.html import HtmlElement, document_fromstring
 
 from newsextract.article import Author
 from newsextract.page.urls import clean_url, site_of, url_key
+from newsextract.reading.extraction.contract import Extraction
 from newsextract.reading.metadata.clues import Clues, Refused
 from newsextract.reading.metadata.precedence import FIELD_RULES
 from newsextract.reading.notices import Notice, NoticeCode
@@ -29,7 +30,7 @@ if TYPE_CHECKING:
 
     from newsextract.page.blocks import Block
     from newsextract.page.page import Page
-    from newsextract.reading.extraction.contract import Extraction, Extractor
+    from newsextract.reading.extraction.contract import Extractor
     from newsextract.reading.metadata.clues import Metadata, Raw
 
 
@@ -38,6 +39,8 @@ MAX_CHARS = 1_000
 MAX_STARS = 4
 """Wildcards of a text to leave out."""
 
+_NAMESPACES = {"re": "http://exslt.org/regular-expressions", "set": "http://exslt.org/sets"}
+"""The prefixes that parsel knows."""
 _XPATH_STARTS = ("/", "./", "(")
 _PROBE = document_fromstring(
     "<html><head><title>t</title><meta name='a' content='b'></head><body><div id='a' class='b'><h1>t</h1><p>text"
@@ -158,7 +161,8 @@ def check(expression: str, *, elements_only: bool = False) -> None:
         raise BadRule("has characters that XML does not know") from error
     if not isinstance(found, (list, str)):
         raise BadRule("finds a number or an answer, and elements or texts are wanted")
-    if elements_only and not isinstance(found, list):
+    is_css_of_texts = not expression.startswith(_XPATH_STARTS) and "::" in expression
+    if elements_only and (isinstance(found, str) or is_css_of_texts):
         raise BadRule("finds a text, and elements are wanted")
 
 
@@ -195,8 +199,10 @@ def _found(expression: str, tree: HtmlElement) -> list[Any]:
 
 @lru_cache(maxsize=4096)
 def _compiled(expression: str) -> etree.XPath:
+    from parsel.csstranslator import HTMLTranslator  # noqa: PLC0415 - most sites have no rules
+
     path = expression if expression.startswith(_XPATH_STARTS) else HTMLTranslator().css_to_xpath(expression)
-    return etree.XPath(path, regexp=False, smart_strings=False)
+    return etree.XPath(path, namespaces=_NAMESPACES, smart_strings=False)
 
 
 # Read body, fields and further pages of an article by the rules of its site.
@@ -212,6 +218,22 @@ MOST_VALUES = 20
 """Authors, links, or texts tried for a field: what finds more has found a list of articles or a menu."""
 _FIELDS = {"headline": "headline", "authors": "authors", "date": "datePublished"}
 """The article's field of each rule."""
+
+
+SELECTED = "selection"
+"""The source of a body that a spider has selected."""
+
+
+@dataclass(frozen=True)
+class SelectedBody:
+    """Keeps the elements that a spider has selected on the page, whatever else is there."""
+
+    name: ClassVar[str] = SELECTED
+
+    def extract(self, page: Page) -> Extraction:
+        """Return all blocks of the selection."""
+        blocks = type(page)("\n".join(page.hints.body), page.url).blocks
+        return Extraction(self.name, tuple(blocks), 1.0, {"articleBody": SELECTED})
 
 
 @dataclass(frozen=True)

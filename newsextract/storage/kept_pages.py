@@ -131,7 +131,7 @@ def _page(files: PageFiles, name: str, told: Mapping[str, Any], continued: tuple
     content = files.get(name)
     html = content.decode("utf-8", "surrogatepass") if arguments.pop("is_text") else content
     hints = dict(arguments["hints"])
-    hints["originals"] = tuple(hints.get("originals", ()))  # JSON has lists alone
+    hints |= {name: tuple(hints.get(name, ())) for name in ("originals", "body")}  # JSON has lists alone
     return Page(html, continued=continued, **{**arguments, "hints": Hints(**hints)})
 
 

@@ -174,3 +174,4 @@ def test_repeated_headers_are_one_and_other_spiders_may_tell_too() -> None:
     assert found.headers == {"link": '</a>; rel="license", </b>; rel=next', "tdm-reservation": "1"}
     assert (found.title, found.date) == ("A bridge", "2026-05-20T08:00:00+02:00")
     assert hints_beside_items({"newsextract": True}, {}).title is None
+    assert hints_beside_items({"newsextract": True, "newsextract_body": "<p>Rain</p>"}, {}).body == ("<p>Rain</p>",)

@@ -6,6 +6,7 @@ import re
 from typing import Any
 
 import pytest
+from parsel import Selector
 
 from newsextract import Page, create_extractor, read_article
 from newsextract.reading.reader import ArticleReader
@@ -40,12 +41,30 @@ def _read(**rules: str) -> RuledExtractor:
     return RuledExtractor(create_extractor("auto"), _rules(rules))
 
 
-@pytest.mark.parametrize("body", ["#story", "//div[@id='story']", "(//div[@id='story'])[1]"])
+@pytest.mark.parametrize(
+    "body", ["#story", "//div[@id='story']", "(//div[@id='story'])[1]", "//div[re:test(@id, '^stor.$')]"]
+)
 def test_a_body_rule_selects_the_blocks_of_its_elements(body: str) -> None:
     found = _read(body=body, strip="p.promo", strip_text="read also:*").extract(Page(PAGE, "https://a.example/1"))
     assert found.text.splitlines() == SENTENCES
     assert found.sources["articleBody"] == "rule"
     assert not found.warnings
+
+
+def test_rules_take_what_parsel_takes() -> None:
+    html = "<h1 class='a main'>Rain <i>today</i></h1><time datetime='2026-05-04'>yesterday</time><p>It rained.</p>"
+    rules = {"headline": "h1::text", "date": "time::attr(datetime)", "body": "//p[not(has-class('main'))]"}
+    article = read_article(html, "https://a.example/1", rules=rules)
+    assert (article.headline, article.datePublished, article.articleBody) == ("Rain", "2026-05-04", "It rained.")
+
+
+def test_a_selection_of_a_spider_is_the_body() -> None:
+    selected = Selector(PAGE).css("p.promo")
+    for body in (selected, selected[0], selected.getall(), selected.get()):
+        article = read_article(PAGE, "https://a.example/1", body=body)
+        assert article.articleBody == " ".join(selected.xpath("string()").get("").split())
+        assert article.extraction is not None
+        assert article.extraction.sources["articleBody"] == "selection"
 
 
 def test_what_is_stripped_is_left_out_of_the_general_reading_too() -> None:
@@ -120,7 +139,7 @@ def test_a_field_whose_rule_finds_nothing_keeps_its_value_with_a_warning() -> No
         ({"headline": "(count(//p))"}, "finds a number or an answer, and elements or texts are wanted"),
         ({"headline": "(not(//form))"}, "finds a number or an answer, and elements or texts are wanted"),
         ({"headline": "(document('/etc/passwd'))"}, "is not XPath: "),
-        ({"body": "//table[re:test(., 'a')]"}, "is not XPath: "),
+        ({"body": "div.story::text"}, "body: 'div.story::text' finds a text, and elements are wanted"),
         ({"body": "//table[document('/etc/passwd')]"}, "is not XPath: "),
         ({"body": "//table[@class = $name]"}, "is not XPath: "),
         ({"body": "//p[. = '\x01']"}, "has characters that XML does not know"),
