@@ -32,7 +32,6 @@ INSTALLERS = frozenset(("pip", "setuptools"))
 PURPOSES = {
     "alembic": "brings a database of an earlier version up to date",
     "charset-normalizer": "guesses the charset of pages that declare none",
-    "click": "the command `newsextract` and its options",
     "chompjs": "reads JavaScript literals in the scripts of pages",
     "feedparser": "reads RSS, RDF and Atom",
     "form2request": "fills and sends the forms of logins",
