@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import os
 import sqlite3
-import time
 from contextlib import closing
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -23,17 +22,9 @@ def path_of(number: int) -> str:
     return f"/2026/05/20/the-mayor-opens-bridge-number-{number}.html"
 
 
-def slowly(reply: Reply, seconds: float) -> Callable[[str], Reply]:
-    def answer(_: str) -> Reply:
-        time.sleep(seconds)
-        return reply
-
-    return answer
-
-
-def routes(stories: int, seconds: float = 0.0) -> dict[str, Reply | Callable[[str], Reply]]:
+def routes(stories: int) -> dict[str, Reply | Callable[[str], Reply]]:
     """Return a site whose home page leads to sections of ten stories each, with one among them twice."""
-    pages = {path_of(number): slowly(html(story(number)), seconds) for number in range(stories)}
+    pages = {path_of(number): html(story(number)) for number in range(stories)}
     paths = list(pages)
     sections = {f"/world{part}/": html(listing(*paths[part * 10 :][:10], paths[0])) for part in range(stories // 10)}
     return {"/": html(listing(*sections)), **sections, **pages}
