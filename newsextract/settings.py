@@ -436,7 +436,7 @@ PAGE_BYTES = Setting(
 )  # fmt: skip
 PRIVATE_ADDRESSES = Setting(
     "NEWSEXTRACT_PRIVATE_ADDRESSES", _POLICY, False,
-    "allow requests inside your own network: `True`, or a list of hosts and networks, "
+    "allow requests of the `news` spider inside your own network: `True`, or a list of hosts and networks, "
     '`["127.0.0.1", "10.1.0.0/16", "intranet.example"]`', shown="`False`; in development `True`",
 )  # fmt: skip
 WORKERS = Setting(
