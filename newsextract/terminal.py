@@ -6,10 +6,12 @@ Nothing here imports rich before something is printed with it: the help of the c
 from __future__ import annotations
 
 import io
+import logging
 import os
 import signal
 import sys
 from contextlib import contextmanager, suppress
+from traceback import format_exception
 from typing import IO, TYPE_CHECKING, Any, TypeVar
 
 if TYPE_CHECKING:
@@ -76,6 +78,24 @@ def printable(text: str) -> str:
     'a\\x1b[2J.html: née'
     """
     return "".join(char if char.isprintable() or char == "\n" else ascii(char)[1:-1] for char in text)
+
+
+class CleanLog(logging.Filter):
+    """Cleans each line of the log, whoever writes it, and its traceback."""
+
+    def __init__(self, clean: Callable[[str], str] = printable) -> None:
+        super().__init__()
+        self.clean = clean
+
+    def filter(self, record: logging.LogRecord) -> bool:
+        """Clean a record; return `True`."""
+        if record.exc_info:
+            found = record.exc_text or "".join(format_exception(*record.exc_info)).rstrip()
+            record.exc_text = self.clean(found)
+        message = record.getMessage()
+        if (clean := self.clean(message)) != message:
+            record.msg, record.args = clean, None
+        return True
 
 
 def console(width: int | None = WIDTH, **options: Any) -> Console:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import logging
 import signal
 import subprocess
 import sys
@@ -12,7 +13,7 @@ import pytest
 from rich.text import Text
 
 from newsextract.storage.articles import ArticleStore
-from newsextract.terminal import console_for
+from newsextract.terminal import CleanLog, console_for
 from tests.scrapy_process import SECONDS
 
 if TYPE_CHECKING:
@@ -66,3 +67,13 @@ def end_of(*module: str) -> int:
             return server.wait(timeout=SECONDS)
         finally:
             server.kill()
+
+
+def test_no_line_of_the_log_moves_the_cursor(caplog: pytest.LogCaptureFixture) -> None:
+    caplog.handler.addFilter(CleanLog())
+    try:
+        int("\x1b[2J")
+    except ValueError as error:
+        logging.getLogger("a.library").exception("a page says %s", RuntimeError("\x1b[31m"), exc_info=error)
+    assert "a page says \\x1b[31m" in caplog.text
+    assert "\x1b" not in caplog.text

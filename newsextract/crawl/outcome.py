@@ -15,6 +15,7 @@ from newsextract.crawl.scrapy_versions import UNREACHABLE, Cancelled, Unsupporte
 from newsextract.processes.pool import TooSlow
 from newsextract.reading.notices import PageState
 from newsextract.sites.visit_schedule import RetryPolicy
+from newsextract.terminal import printable
 
 if TYPE_CHECKING:
     from scrapy import Request
@@ -125,7 +126,7 @@ class RenderFailed(Exception):  # noqa: N818 - an end of a page, as `NoArticle` 
     """The browser shows no page; `reason` is a short phrase, the same for all pages of a kind."""
 
     def __init__(self, reason: str, detail: str = "") -> None:
-        super().__init__(f"{reason}: {detail}" if detail else reason)
+        super().__init__(f"{reason}: {printable(detail)}" if detail else reason)  # a page may have written the detail
         self.reason = reason
 
 

@@ -21,6 +21,7 @@ from newsextract.page.urls import site_of
 from newsextract.settings import PROGRESS
 from newsextract.sites.site import SiteIndex
 from newsextract.storage.site_memory_table import make_known
+from newsextract.terminal import CleanLog
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable, Iterable, Iterator
@@ -32,6 +33,8 @@ if TYPE_CHECKING:
     from newsextract.crawl.health import Health
 
 logger = logging.getLogger(__name__)
+
+_PRINTABLE = CleanLog()
 
 STOPPED = "shutdown"
 """Scrapy's closing reason for a spider stopped by a signal."""
@@ -66,6 +69,8 @@ class CrawlParts:
     def from_crawler(cls, crawler: Crawler) -> Self:
         """Make the parts; raises `BadSetting` for a setting that cannot work, and what `ReaderPlan.create` raises."""
         self = cls(crawler)
+        for handler in logging.getLogger().handlers:  # what a page can write may be in any message
+            handler.addFilter(_PRINTABLE)
         crawler.signals.connect(self.spider_opened, signal=signals.spider_opened)
         crawler.signals.connect(self.spider_closed, signal=signals.spider_closed)
         crawler.signals.connect(self.engine_stopped, signal=signals.engine_stopped)
@@ -113,7 +118,7 @@ class CrawlParts:
         for line in lines:
             logger.warning("%s", line)
             if self.progress is not None:
-                self.progress.console.print(line, soft_wrap=True, highlight=False, markup=False)
+                self.progress.say(line)
 
     async def _close_spider(self, spider: Spider, reason: str) -> None:
         if close := getattr(spider, "close_visits", None):

@@ -20,7 +20,7 @@ from twisted.internet.task import LoopingCall
 
 from newsextract.reading.notices import PageState
 from newsextract.settings import DATABASE
-from newsextract.terminal import console_for, drop_the_rest
+from newsextract.terminal import console_for, drop_the_rest, printable
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Iterator, Sequence
@@ -277,7 +277,11 @@ class Progress:
         # A crawl that was stopped may have nothing yet: that is no trouble of the site.
         found = () if reason == STOPPED else problems(self.reports.values(), quiet)
         for line in (*found, *instead, *where_to_look(self.settings)):
-            self.console.print(line, soft_wrap=True, highlight=False)
+            self.say(line)
+
+    def say(self, line: str) -> None:
+        """Print a line below the table."""
+        self.console.print(printable(line), soft_wrap=True, highlight=False, markup=False)
 
 
 def _console(settings: BaseSettings) -> Console:

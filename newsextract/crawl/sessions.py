@@ -6,7 +6,6 @@ import asyncio
 import logging
 from dataclasses import dataclass
 from itertools import islice
-from traceback import format_exception
 from typing import TYPE_CHECKING, Any, Self
 from urllib.parse import urljoin, urlsplit
 from weakref import WeakKeyDictionary
@@ -26,9 +25,10 @@ from newsextract.crawl.subscription import subscriptions_of
 from newsextract.settings import SECRETS, BadSetting
 from newsextract.sites.site import SiteIndex
 from newsextract.sites.subscriptions import SecretError, Secrets, SignKind
+from newsextract.terminal import CleanLog
 
 if TYPE_CHECKING:
-    from collections.abc import Awaitable, Callable, Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Awaitable, Callable, Iterator, Mapping, Sequence
 
     from lxml.html import FormElement, HtmlElement
     from scrapy.crawler import Crawler
@@ -320,29 +320,6 @@ class Session:
         logger.warning("site %s: the login failed: %s; the site is read without it", self.own.site.name, self.failure)
 
 
-class RedactingFilter(logging.Filter):
-    """Leaves no secret, and no session's cookie, in a line of the log, whoever writes it."""
-
-    def __init__(self, sessions: Iterable[Session]) -> None:
-        super().__init__()
-        self.sessions = tuple(sessions)
-
-    def filter(self, record: logging.LogRecord) -> bool:
-        """Replace the secrets in a record; return `True`."""
-        if record.exc_info:
-            found = record.exc_text or "".join(format_exception(*record.exc_info)).rstrip()
-            record.exc_text = self._clean(found)
-        message = record.getMessage()
-        if (clean := self._clean(message)) != message:
-            record.msg, record.args = clean, None
-        return True
-
-    def _clean(self, text: str) -> str:
-        for session in self.sessions:
-            text = session.own.hidden.without_in(text)
-        return text
-
-
 class Subscriptions:
     """The sessions of the sites that have a subscription, by the names of the sites."""
 
@@ -350,7 +327,7 @@ class Subscriptions:
         self.crawler = crawler
         self.index = SiteIndex(sites_of(crawler.spider))
         self.sessions = {name: Session(each, self._download) for name, each in own.items()}
-        redacting = RedactingFilter(self.sessions.values())
+        redacting = CleanLog(self.without_secrets)
         for handler in logging.getLogger().handlers:
             handler.addFilter(redacting)
 
@@ -365,6 +342,12 @@ class Subscriptions:
         except SecretError as error:
             raise BadSetting(str(error)) from None
         return cls(crawler, own)
+
+    def without_secrets(self, text: str) -> str:
+        """Return a text without any secret and any session's cookie."""
+        for session in self.sessions.values():
+            text = session.own.hidden.without_in(text)
+        return text
 
     def of(self, request: Request) -> Session | None:
         """Return the session of a request's site; `None` if its host belongs to no site with a subscription."""

@@ -11,7 +11,18 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from newsextract.terminal import DONE, NOTHING, Refusal, console, heed_interrupts, say, table, until_stopped, verb
+from newsextract.terminal import (
+    DONE,
+    NOTHING,
+    Refusal,
+    console,
+    heed_interrupts,
+    printable,
+    say,
+    table,
+    until_stopped,
+    verb,
+)
 from newsextract.tools.project import CRAWL_FIRST, AsJson, Given, database_of, moment_of, settings_of
 
 if TYPE_CHECKING:
@@ -349,7 +360,7 @@ def _print_sites(sites: Sequence[SiteHealth]) -> None:
     terminal = console(HEALTH_WIDTH)
     terminal.print(health_table(sites, datetime.now(UTC)))
     for line in (line for each in sites for line in lines_of(each)):
-        terminal.print(line, style="red", soft_wrap=True, highlight=False, markup=False)
+        terminal.print(printable(line), style="red", soft_wrap=True, highlight=False, markup=False)
 
 
 @verb("newsextract desk --open", "newsextract desk news.db")

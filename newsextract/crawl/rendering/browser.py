@@ -14,7 +14,7 @@ from urllib.parse import urljoin, urlsplit
 from playwright.async_api import Error, async_playwright
 
 from newsextract.crawl.outcome import NotAPage, RenderFailed
-from newsextract.crawl.rendering.proxy import REFUSAL
+from newsextract.crawl.rendering.proxy import REFUSAL, REFUSALS
 from newsextract.crawl.rendering.rendered_page import RenderedPage
 
 if TYPE_CHECKING:
@@ -159,7 +159,7 @@ class PageVisit:
         if response is None:
             raise RenderFailed("the browser shows nothing")
         headers = await response.all_headers()
-        if refusal := headers.get(REFUSAL.lower()):
+        if (refusal := headers.get(REFUSAL.lower(), "")) in REFUSALS:
             raise RenderFailed(refusal)
         kind = headers.get("content-type", "text/html").partition(";")[0].strip().lower()
         if "html" not in kind:

@@ -139,17 +139,27 @@ MAX_HEADS = 10
 """Heads of one answer, of which all but the last are interim ones, such as `103 Early Hints`."""
 
 REFUSAL = "X-Proxy-Refusal"
-"""The header that tells the browser's page from one of the host's; a host that sends it refuses itself."""
+"""The header that tells the proxy's answer from one of the host's; a host that sends it refuses itself."""
+
+REFUSALS = {
+    "not a request to a proxy": 400,
+    "private address": 403,
+    "a password is needed": 407,
+    "the host is not known": 502,
+    "the host cannot be reached": 502,
+    "too many connections": 503,
+}
+"""All reasons that are told, each with the status of the answer."""
 
 _CHUNK_BYTES = 64 * 1024
 
 
 class Refused(Exception):  # noqa: N818 - an answer to the browser, not a failure
-    """The proxy does not connect to a host; `status` is what the browser is told."""
+    """The proxy does not connect to a host, for one of `REFUSALS`."""
 
-    def __init__(self, status: int, reason: str) -> None:
+    def __init__(self, reason: str) -> None:
         super().__init__(reason)
-        self.status = status
+        self.status = REFUSALS[reason]
 
 
 async def resolve(host: str, port: int) -> list[str]:
@@ -194,7 +204,7 @@ class GuardedProxy:
         except Refused as refusal:
             await _tell(writer, refusal)
         except BadHead:
-            await _tell(writer, Refused(400, "not a request to a proxy"))
+            await _tell(writer, Refused("not a request to a proxy"))
         except (OSError, TimeoutError, asyncio.IncompleteReadError):
             pass  # one of the two has hung up, and the browser sees that
         except asyncio.CancelledError:
@@ -206,10 +216,10 @@ class GuardedProxy:
 
     async def _serve(self, reader: StreamReader, writer: StreamWriter) -> None:
         if len(self._connections) > MAX_CONNECTIONS:
-            raise Refused(503, "too many connections")
+            raise Refused("too many connections")
         request = ProxyRequest.parse(await asyncio.wait_for(read_head(reader), IDLE_SECONDS))
         if not self._knows_password(request):
-            raise Refused(407, "a password is needed")
+            raise Refused("a password is needed")
         there, back = await self._connected(request.host, request.port)
         try:
             if request.is_tunnel:
@@ -237,7 +247,7 @@ class GuardedProxy:
         for address in (await self._judged(host, port))[:MAX_ADDRESSES]:
             with suppress(OSError, TimeoutError):
                 return await asyncio.wait_for(asyncio.open_connection(address, port), CONNECT_SECONDS)
-        raise Refused(502, "the host cannot be reached")
+        raise Refused("the host cannot be reached")
 
     async def _judged(self, host: str, port: int) -> list[str]:
         """Return the addresses of a host, if all of them are allowed: one private among public ones is an attack."""
@@ -245,10 +255,10 @@ class GuardedProxy:
         try:
             addresses = [] if is_refused else await asyncio.wait_for(self.resolve(host, port), CONNECT_SECONDS)
         except (OSError, TimeoutError, UnicodeError) as error:
-            raise Refused(502, "the host is not known") from error
+            raise Refused("the host is not known") from error
         if is_refused or any(self.policy.refuses(ip_address(each.partition("%")[0]), host) for each in addresses):
             self.refused[fold_host(host)] += 1
-            raise Refused(403, "private address")
+            raise Refused("private address")
         return addresses
 
 

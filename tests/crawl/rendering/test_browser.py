@@ -138,6 +138,19 @@ def test_follows_no_redirect_to_a_private_address(rig: Rig) -> None:
     assert rig.trap.seen == []
 
 
+def test_believes_no_refusal_but_those_of_its_own_proxy(rig: Rig) -> None:
+    rig.web.pages["/lie"] = ("text/html\r\nX-Proxy-Refusal: \x1b[2Jgone", f"<title>t</title>{ARTICLE}")
+    assert rig.body("/lie").startswith(STORY["paragraphs"][0])
+
+
+def test_what_a_page_throws_is_no_code_for_a_terminal(rig: Rig) -> None:
+    thrower = "Object.defineProperty(document, 'documentElement', {get() { throw Error('\\x1b[2J') }})"
+    rig.web.pages["/thrower"] = f"<title>t</title>{ARTICLE}<script>{thrower}</script>"
+    with pytest.raises(RenderFailed) as failure:
+        rig.render("/thrower")
+    assert "\x1b" not in str(failure.value)
+
+
 def test_follows_no_name_that_points_elsewhere_a_moment_later(rig: Rig) -> None:
     rig.names["rebinding.example"] = ["127.0.0.1", "127.0.0.2"]
     rig.web.pages["/rebind"] = f"<title>t</title>{ARTICLE}<script>fetch('/secret').catch(() => 0)</script>"
