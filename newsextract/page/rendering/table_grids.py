@@ -200,7 +200,10 @@ class DataTables:
             table = self.around.of(block.owner)
             if table >= 0:
                 filled.setdefault(table, Counter())[rooms.of(block.owner)] += 1
-        outer = {self.around.of(outline.parents[table]) for table in filled}
+        outer = {-1}
+        for inner in filled:
+            while (inner := self.around.of(outline.parents[inner])) not in outer:
+                outer.add(inner)
         for table, counts in filled.items():
             if table not in outer and _is_plausible(outline, table, counts):
                 grid = read_grid(outline, table)

@@ -81,6 +81,7 @@ def test_there_is_a_header_where_the_page_has_one(markup: str, head: str) -> Non
         "<table><tr><td>a<td><tr><td><td>b</table>",
         "<table><tr><td>a<td>b<tr><td>c<td><table><tr><td>x<td>y</table></table>",
         "<table><tr><div>stray</div><td>a<td>b<tr><td>c<td>d</table>",
+        "<table><tr><td>a<td>b</tr><tr><td>c<td>d</tr><div><table><div><table>x</table></div></table></div></table>",
     ],
 )
 def test_what_only_lays_out_the_page_is_plain_text(markup: str) -> None:
