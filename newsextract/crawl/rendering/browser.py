@@ -113,7 +113,8 @@ SETTLING_SHARE = 0.75
 """Of a page's time; in what is left it is read."""
 
 _AWAITED = frozenset(("document", "script", "xhr", "fetch"))
-_LENGTH = "document.body ? document.body.innerText.length : 0"
+_LENGTH = "(document.body ? document.body.innerText.length : 0) | 0"
+"""A whole number, whatever a page has made of `innerText`."""
 _HTML = """most => {
     const html = '<!DOCTYPE html>' + document.documentElement.outerHTML;
     return html.length > most ? null : html;

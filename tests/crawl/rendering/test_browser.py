@@ -46,6 +46,8 @@ PAGES: dict[str, str | tuple[str, str]] = {
     "/peek": f"<title>t</title>{ARTICLE}<p id=a></p><script>a.textContent = 'cookies: ' + document.cookie</script>",
     "/many": f"<title>t</title>{ARTICLE}<script>for (let n = 0; n < 500; n++) fetch('/many/' + n)</script>",
     "/popup": f"<title>t</title>{ARTICLE}<script>window.open('/opened'); alert('Hello'); location.hash = 'a'</script>",
+    "/overridden": f"""<title>t</title>{ARTICLE}<script>
+        Object.defineProperty(HTMLElement.prototype, 'innerText', {{get: () => ({{length: 'many'}})}})</script>""",
     **app_pages(),
 }
 
@@ -82,6 +84,10 @@ def test_runs_no_service_worker(rig: Rig) -> None:
 
 def test_reads_a_page_that_never_settles_at_its_limit(rig: Rig) -> None:
     assert STORY["paragraphs"][0] in rig.render("/restless").html
+
+
+def test_reads_a_page_that_overrides_what_it_is_measured_by(rig: Rig) -> None:
+    assert STORY["paragraphs"][0] in rig.render("/overridden").html
 
 
 def test_closes_a_page_that_hangs_and_goes_on(rig: Rig) -> None:
