@@ -113,11 +113,16 @@ MAX_TAGS = 200_000
 MAX_UNCLOSED = 1_000
 """Elements open at once; feedparser is quadratic in them, and feeds with raw HTML reach some hundred."""
 
+MAX_ATTRIBUTES = 500
+"""Attributes of one tag; feedparser is quadratic in them, and tags of feeds have a dozen."""
+
 _FEED_TYPES = frozenset(
     {"application/rss+xml", "application/atom+xml", "application/rdf+xml", "application/xml", "text/xml"}
 )
 
-_CDATA = re.compile(r"<!\[CDATA\[.*?(?:\]\]>|\Z)", re.DOTALL)
+_NO_TAGS = re.compile(r"<!--.*?(?:-->|\Z)|<\?.*?(?:\?>|\Z)|<!\[CDATA\[.*?(?:\]\]>|\Z)", re.DOTALL)
+"""Comments, instructions and CDATA, in which tags are text."""
+_ATTRIBUTES = re.compile(r"<\w(?:[^<>\"']|\"[^\"]*\"|'[^']*')*+")
 _FEED_TAG = re.compile(r"<(/?)(\w[\w:.-]*)(?:[^<>]*(?<=/)(>))?")
 
 _NUMBERED = re.compile(r"&#(?:0*(\d+)|[xX]0*([0-9a-fA-F]+));?")
@@ -156,11 +161,13 @@ def _safe_text(body: bytes) -> str:
     text = "".join(read_text(body, MAX_FEED_BYTES))
     if "<!ENTITY" in text:
         raise ForbiddenEntity("declares entities")
-    markup = _CDATA.sub("", text)
+    markup = _NO_TAGS.sub("", text)
     if markup.count("<") > MAX_TAGS:
         raise TooLarge(f"more than {MAX_TAGS:,} tags")
     if count_unclosed(markup) > MAX_UNCLOSED:
         raise Malformed(f"more than {MAX_UNCLOSED:,} elements are never closed")
+    if any(tag.count("=") > MAX_ATTRIBUTES for tag in _ATTRIBUTES.findall(markup)):
+        raise TooLarge(f"more than {MAX_ATTRIBUTES:,} attributes of one tag")
     return _NUMBERED.sub(_possible, skip_prolog(text))
 
 

@@ -184,6 +184,10 @@ def test_refuses_what_would_take_feedparser_minutes(hostile: str) -> None:
 def test_refuses_the_oversized() -> None:
     with pytest.raises(TooLarge, match="tags"):
         read_feed(f"<rss>{'<i></i>' * 200_000}".encode(), RSS_FEED)
+    attributes = " ".join(f'a{number}="1>0"' for number in range(600))
+    for hidden in ("", "<!-- <![CDATA[ -->", "<? <![CDATA[ ?>"):
+        with pytest.raises(TooLarge, match="attributes"):
+            read_feed(f"<rss>{hidden}<i {attributes}/></rss>".encode(), RSS_FEED)
     with pytest.raises(TooLarge):
         read_feed(gzip.compress(b" " * (MAX_FEED_BYTES + 1)), RSS_FEED)
 
