@@ -216,8 +216,9 @@ class Auto:
             sources = {"articleBody": "densest_region"}
             return Extraction(self.name, region, estimate, sources, (Notice(NoticeCode.FROM_REGION),), likelihoods)
         estimate = float(model.confidence.probabilities(page_signs(described, probabilities, kept))[0])
-        blocks = with_whole_tables(page.outline.blocks_at(layout.numbers[kept].tolist()))
-        blocks = tuple(block for block in blocks if not is_advertisement(block)) or blocks
+        chosen = page.outline.blocks_at(layout.numbers[kept].tolist())
+        # A cell of a table of data that begins with such a word is what the table is about.
+        blocks = with_whole_tables(tuple(block for block in chosen if not is_advertisement(block)) or chosen)
         return Extraction(self.name, blocks, estimate, likelihoods=likelihoods)
 
     def _choose(self, page: Page, described: Described, alone: Floats) -> tuple[Floats, Mask]:

@@ -53,6 +53,14 @@ def test_headings_quotes_and_lists_of_the_article_are_in(inside: str, wanted: st
     assert wanted in extract(article(inside + STORY.replace("The ", "That "))).text
 
 
+def test_an_advertisement_is_left_out_and_a_table_about_advertising_is_whole() -> None:
+    table = "".join(f"<tr><td>{n}</td><td>Werbung – Sprache</td><td>Seite {n}</td></tr>" for n in range(9))
+    table = f"<table><tr><th>Nummer</th><th>Titel</th><th>Ort</th></tr>{table}</table>"
+    text = extract(article(f"<p>Werbung – weiter unten</p>{table}<p>{SENTENCES[0].replace('old', 'new')}</p>")).text
+    assert text.count("Werbung") == 9
+    assert "weiter unten" not in text
+
+
 COMMENT = "<div class='comment'><p>I cross it every day, what a shame.</p></div>"
 FORM = "<p>Sign up for our newsletter and never miss a story.</p><form><label>Mail</label></form>"
 TEASERS = "<li><a href='/a'>Tram lines are to be cut</a></li><li><a href='/b'>A ferry for the poor</a></li>"
