@@ -73,6 +73,10 @@ class LoginFailed(Exception):  # noqa: N818 - reads as what happened
     """A login did not work; the message is a reason without secrets."""
 
 
+class LoginBroken(LoginFailed):
+    """The connection was lost, so another try may work."""
+
+
 def filled_form(page: Response, fields: Mapping[str, str], selector: str | None) -> Request:
     """Return the request that sends a page's form, filled in; raises `LoginFailed` if it has none that can be sent."""
     tree = tree_of(page) if isinstance(page, TextResponse) else None
@@ -132,7 +136,13 @@ class LoggingIn:
         self.download = download
 
     async def run(self) -> None:
-        """Log in; raises `LoginFailed`."""
+        """Log in, twice if the connection is lost: servers close one just when a form comes; raises `LoginFailed`."""
+        try:
+            await self._run()
+        except LoginBroken:
+            await self._run()
+
+    async def _run(self) -> None:
         self.own.forget_session()
         page = await self._get(self.login.url)
         if page.status != 200:
@@ -166,7 +176,8 @@ class LoggingIn:
         try:
             answer = await self.download(asked)
         except Exception as error:  # noqa: BLE001 - whatever it is, the site is read without the login then
-            raise LoginFailed(_reason_of(error)) from None
+            is_broken = isinstance(error, tuple(UNREACHABLE))
+            raise (LoginBroken if is_broken else LoginFailed)(_reason_of(error)) from None
         answer.request = asked
         return answer
 

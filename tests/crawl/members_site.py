@@ -40,6 +40,8 @@ class Rules:
     """Addresses to which paths redirect."""
     is_bare: bool = False
     """Whether articles have their text only in an AMP version."""
+    lost_forms: int = 0
+    """Forms after which the connection is closed without an answer, before the others."""
     busy_articles: int = 0
     """Times that an article is refused as busy, before it is shown."""
     end: str = "wall"
@@ -119,6 +121,9 @@ class _Handler(BaseHTTPRequestHandler):
         self._log(body)
         given = {name: values[0] for name, values in parse_qs(body).items()}
         token, rules = given.get("csrf", ""), self.server.rules
+        if rules.lost_forms:
+            rules.lost_forms -= 1
+            return
         is_known = (given.get("email"), given.get("password")) == (rules.email, rules.password)
         if not is_known or token not in self.server.forms or self._cookies().get("csrf") != token:
             self._answer(403, "<html><body>Wrong e-mail or password</body></html>")

@@ -101,6 +101,17 @@ def test_a_login_that_fails_is_told_and_the_site_is_read_without_it(
     assert all("Cookie" not in each.headers for each in site.log if each.path in PATHS)
 
 
+def test_a_login_whose_connection_is_lost_is_tried_again(
+    crawl: Scrapy, members: Callable[..., MembersSite], tmp_path: Path
+) -> None:
+    site = members()
+    site.rules.lost_forms = 1
+    run = crawl(tmp_path, written(tmp_path, site), "-a", "limit=2", **SECRETS)
+    assert whole(run) == len(run.lines) == 2
+    assert "newsextract/subscriptions/failed" not in run.stats
+    assert len(site.asked("/session", "POST")) == 2
+
+
 def test_sessions_that_keep_ending_are_opened_three_times_at_most(
     crawl: Scrapy, members: Callable[..., MembersSite], tmp_path: Path
 ) -> None:
