@@ -40,6 +40,8 @@ FEED_EXPORTERS = dict.fromkeys(("jsonlines", "jsonl", "jl"), "newsextract.crawl.
 ROBOTSTXT_OBEY = True
 DOWNLOAD_TIMEOUT = 30
 RETRY_TIMES = 2
+# The report says it, once a site.
+RETRY_GIVE_UP_LOG_LEVEL = "INFO"
 # Not after a timeout: that has cost half a minute, and the next run asks again.
 RETRY_EXCEPTIONS = [each for each in RETRY_EXCEPTIONS if "Timeout" not in str(each)]
 COOKIES_ENABLED = False

@@ -24,7 +24,7 @@ from newsextract.storage.site_memory_table import make_known
 from newsextract.terminal import CleanLog
 
 if TYPE_CHECKING:
-    from collections.abc import Awaitable, Callable, Iterable, Iterator
+    from collections.abc import Awaitable, Callable, Iterator
 
     from scrapy import Spider
     from scrapy.crawler import Crawler
@@ -46,6 +46,7 @@ class CrawlParts:
     def __init__(self, crawler: Crawler) -> None:
         settings, sites = crawler.settings, sites_of(crawler.spider)
         self.crawler = crawler
+        self.settings = settings
         self.stats: Any = crawler.stats
         self.sites = SiteIndex(sites)
         self.database = Database.open(crawler, self.sites)
@@ -64,6 +65,8 @@ class CrawlParts:
         """The sites that the workers may have learned about, by their names in the memory."""
         self.reason = ""
         """Why the spider closed; empty while it is open."""
+        self.failed: list[str] = []
+        """What went wrong, a line each; known when the spider has closed."""
 
     @classmethod
     def from_crawler(cls, crawler: Crawler) -> Self:
@@ -97,11 +100,15 @@ class CrawlParts:
             self.register.is_closing = True
         await self._try(lambda: self._close_spider(spider, reason))
         await self._try(self._close_readers)
-        if self.progress is not None:
-            self.progress.close(quiet=getattr(spider, "quiet", set()), reason=reason)
-        self.say(self._lines())
+        self.failed += self._lines()
         if self.health is not None:
             await self._try(self._judge)
+        if self.progress is not None:
+            self.progress.close(self.failed, quiet=getattr(spider, "quiet", set()), reason=reason)
+        # Where the log is no file, the report has said it.
+        if self.progress is None or self.settings["LOG_FILE"]:
+            for line in self.failed:
+                logger.warning("%s", line)
         if self.effects and self.effects.delivery:
             await self._try(self.effects.delivery.close)
 
@@ -112,13 +119,6 @@ class CrawlParts:
             await self._try(lambda: register.end(self.reason))
         if self.database is not None:
             await self.database.close()
-
-    def say(self, lines: Iterable[str]) -> None:
-        """Log lines about the crawl, and print them below its table."""
-        for line in lines:
-            logger.warning("%s", line)
-            if self.progress is not None:
-                self.progress.say(line)
 
     async def _close_spider(self, spider: Spider, reason: str) -> None:
         if close := getattr(spider, "close_visits", None):
@@ -146,7 +146,7 @@ class CrawlParts:
         assert self.health is not None  # noqa: S101 - looked at by the caller
         if self.subscriptions is not None:
             self.health.note_subscriptions(self.subscriptions.sessions)
-        self.say(await self.health.judge(self.reason))
+        self.failed += await self.health.judge(self.reason)
 
     async def _try(self, act: Callable[[], Awaitable[None]]) -> None:
         """Let one part close; its failure must not keep the others from closing."""

@@ -130,7 +130,11 @@ def problems(reports: Collection[SiteReport], quiet: Collection[str] = ()) -> It
     silent = [report for report in without if report.site not in quiet and not _is_known(report)]
     for report in silent[:MAX_ROWS]:
         reasons = ", ".join(f"{reason} ({count})" for reason, count in report.reasons.most_common(3))
-        yield f"{report.site}: no article; {reasons or 'no page was fetched: see the log'}"
+        if len(reports) == 1 and reasons and all(map(_is_unfound, report.reasons)):
+            yield f"{report.site}: {_UNFOUND}. Is the address right, and is this machine online?"
+        else:
+            yield f"{report.site}: no article; {reasons or 'no page was fetched: see the log'}"
+    yield from _failures(report for report in reports if report not in silent)
     yield from _what_to_do(silent, is_all=len(silent) == len(reports))
     if quiet:
         yield (
@@ -139,11 +143,21 @@ def problems(reports: Collection[SiteReport], quiet: Collection[str] = ()) -> It
         )
 
 
+def _failures(reports: Iterable[SiteReport]) -> Iterator[str]:
+    """Yield one line about the pages that failed where others could be read."""
+    reasons = sum((report.reasons for report in reports), Counter[str]())
+    failed = Counter({text: count for text, count in reasons.items() if text.startswith(f"{PageState.ERROR}: ")})
+    if failed:
+        most = ", ".join(f"{text.partition(': ')[2]} ({count})" for text, count in failed.most_common(3))
+        yield f"{failed.total()} {'page' if failed.total() == 1 else 'pages'} failed: {most}"
+
+
 def _what_to_do(silent: Collection[SiteReport], *, is_all: bool) -> Iterator[str]:
     """Yield advice about sites without an article."""
     unfound = sum(bool(report.reasons) and all(map(_is_unfound, report.reasons)) for report in silent)
     if is_all and silent and unfound == len(silent):
-        yield "No host was found: are the addresses right, and is this machine online?"
+        if len(silent) > 1:
+            yield "No host was found: are the addresses right, and is this machine online?"
     elif unfound < len(silent):
         yield "Run `newsextract probe URL` to see what a site offers and what blocks it."
 
@@ -264,24 +278,27 @@ class Progress:
             busy = sum(1 for report in self.reports.values() if report.pages)
             logger.info("%d articles of %d pages, %d of %d sites", articles, pages, busy, len(self.reports))
 
-    def close(self, *, quiet: Collection[str], reason: str) -> None:
-        """Show the final table, and where the results are; `quiet` are the sites that had nothing due."""
+    def close(self, failed: Iterable[str] = (), *, quiet: Collection[str], reason: str) -> None:
+        """Show what failed, the final table, and where the results are; `quiet` are the sites that had nothing due."""
         if self.loop and self.loop.running:
             self.loop.stop()
         if self.live:
             self.live.stop()
         if not self.reports:
+            if others := self.stats.get_value("newsextract/sites/other_shards", 0):
+                self._say([f"This shard has none of the sites ({others} in all): nothing is crawled."])
             return
+        # A crawl that was stopped may have nothing yet: that is no trouble of the site.
+        self._say([*failed, *(() if reason == STOPPED else problems(self.reports.values(), quiet))])
+        if not quiet and not any(report.states.keys() - set(_FAILING) for report in self.reports.values()):
+            return  # no page could be read
         self.console.print(final_table(list(self.reports.values()), reason))
         instead = from_feeds(self.stats.get_value("newsextract/feed_texts/article", 0))
-        # A crawl that was stopped may have nothing yet: that is no trouble of the site.
-        found = () if reason == STOPPED else problems(self.reports.values(), quiet)
-        for line in (*found, *instead, *where_to_look(self.settings)):
-            self.say(line)
+        self._say([*instead, *where_to_look(self.settings)])
 
-    def say(self, line: str) -> None:
-        """Print a line below the table."""
-        self.console.print(printable(line), soft_wrap=True, highlight=False, markup=False)
+    def _say(self, lines: Iterable[str]) -> None:
+        for line in lines:
+            self.console.print(printable(line), soft_wrap=True, highlight=False, markup=False)
 
 
 def _console(settings: BaseSettings) -> Console:

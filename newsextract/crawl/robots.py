@@ -87,7 +87,7 @@ class RobotsRules:
             reason, body = self._read(response)
         if reason:
             self.stats.inc_value("newsextract/robots/unknown")
-            logger.warning("%s: %s; nothing is fetched from this host in this run", asked.url, reason)
+            logger.info("%s: %s; nothing is fetched from this host in this run", asked.url, reason)
             return reason
         if (some := rules_of(body)) is not body:  # of a gigabyte, the parser would read all, for hours
             self.stats.inc_value("newsextract/robots/truncated")

@@ -78,6 +78,9 @@ FINISHED = "finished"
 UNREACHED = "newsextract/sites/unreached"
 """The stat that counts the sites that could not be reached; the exit code depends on it."""
 
+WAITING = "newsextract/pages/waiting"
+"""The stat with the pages that a stopped crawl leaves to the next run."""
+
 MAX_PAGES = 20
 """Pages of one article, with the first. The longest reports have about ten; more are galleries and archives."""
 
@@ -512,6 +515,8 @@ class NewsSpider(Spider):
             await self.ledger.postpone(throttle.left)
         if reason == FINISHED:  # else the next run goes on with all of them
             await self.ledger.complete(self.frontiers.keys() - unreached)
+        elif (waiting := await self.ledger.count_due(self.frontiers)) is not None:
+            self.crawler.stats.set_value(WAITING, waiting)
 
     def frontier(self, request: Request) -> Frontier:
         """Return the frontier of the site that a request belongs to."""

@@ -22,6 +22,7 @@ from newsextract.storage.ledger import (
     address_id,
     admit,
     claim,
+    count_due,
     pending,
     postpone,
     record,
@@ -101,6 +102,12 @@ class SpiderLedger:
             for site, visit in zip(sites, visits, strict=True)
         ]
         return [site for site, is_one in zip(sites, is_due, strict=True) if is_one]
+
+    async def count_due(self, sites: Collection[str]) -> int | None:
+        """Return how many pages of the sites are due; `None` without a database."""
+        if self.database is None:
+            return None
+        return await self.database.run(count_due, (tuple(sites), datetime.now(UTC)))
 
     async def begin(self, sites: Sequence[Site]) -> None:
         """Record that the visits of sites begin."""

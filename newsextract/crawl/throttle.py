@@ -20,6 +20,7 @@ from urllib.parse import urlsplit
 
 from scrapy import exceptions, signals
 from scrapy.http.request import NO_CALLBACK
+from twisted.internet.task import LoopingCall
 from twisted.python.failure import Failure
 
 from newsextract.crawl.outcome import HostIsBusy, HostIsSilent, HostRests
@@ -54,6 +55,9 @@ LONG_CRAWL_DELAY = 30
 
 MAX_SECONDS = 86400.0
 """A host that asks for more is mistaken and is retried after a day; otherwise it would not be due for weeks."""
+
+LOOK_SECONDS = 0.5
+"""Seconds between two looks at whether the crawl was stopped, for which Scrapy has no signal."""
 
 MOST_FAILURES = 5
 """Failures in a row, without retries: one page may hang, but five in a row mean that the host is down."""
@@ -107,6 +111,8 @@ class Throttle:
         self.stats: Any = crawler.stats
         self.limits = {site.name: site.limits for site in sites_of(crawler.spider)}
         self.hosts: dict[str, Host] = {}
+        self.is_stopped = False
+        self.look = LoopingCall(self._stop_when_stopped)
         self.failures: Counter[tuple[str, str]] = Counter()
         """Failures in a row by site and host: a site's feed can name hosts that hang, which other sites still reach."""
 
@@ -116,8 +122,19 @@ class Throttle:
         self = cls(crawler)
         crawler.signals.connect(self.response_downloaded, signal=signals.response_downloaded)
         crawler.signals.connect(self.robots_parsed, signal=ROBOTS_PARSED)
+        crawler.signals.connect(self.spider_opened, signal=signals.spider_opened)
         crawler.signals.connect(self.spider_idle, signal=signals.spider_idle)
+        crawler.signals.connect(self.spider_closed, signal=signals.spider_closed)
         return self
+
+    def spider_opened(self) -> None:
+        """Begin to look for a stop."""
+        self.look.start(LOOK_SECONDS, now=False)
+
+    def spider_closed(self) -> None:
+        """End that."""
+        if self.look.running:
+            self.look.stop()
 
     def process_request(self, request: Request, **_: Any) -> None:
         """Refuse requests to hosts that are silent, at rest or left."""
@@ -130,7 +147,7 @@ class Throttle:
         key, host = self._host_of(request)
         if host.is_left:
             raise _refusal(key)
-        if host.rests_until > monotonic() and not _is_awaited(request):
+        if (host.rests_until > monotonic() or self.is_stopped) and not _is_awaited(request):
             raise HostRests(f"{key} is at rest")
 
     def process_response(self, request: Request, response: Response, **_: Any) -> Response:
@@ -260,6 +277,13 @@ class Throttle:
         asyncio.get_running_loop().call_later(seconds, self._end_rest, host, host.rests_until)
         self._count("busy_hosts/rests")
         logger.warning("%s asks to wait %.0f s, and is left alone for so long", key, seconds)
+
+    def _stop_when_stopped(self) -> None:
+        """Send back what waits for its host's delay once Ctrl-C or SIGTERM has come; the next run asks for it."""
+        if not self.crawler.crawling:
+            self.is_stopped = True
+            for key, slot in self.crawler.engine.downloader.slots.items():
+                _send_back(slot, HostRests(f"{key}: the crawl was stopped"))
 
     def _end_rest(self, host: Host, until: float) -> None:
         if host.rests_until == until and self.crawler.engine.spider:  # else it rests longer, or all is over

@@ -276,6 +276,18 @@ def pending(connection: Connection, question: Pending) -> list[Entry]:
 
 
 @each
+def count_due(connection: Connection, question: tuple[Sequence[str], datetime]) -> int:
+    """Return how many pages of some sites are due at a time, whoever has claimed them."""
+    sites, now = question
+    columns = ledger.c
+    is_due = columns.role != Role.SOURCE.value, columns.next_visit <= stamp(now)
+    return sum(
+        connection.execute(select(func.count()).where(columns.site.in_(some), *is_due)).scalar_one()
+        for some in chunks(sites)
+    )
+
+
+@each
 def prune_daily(connection: Connection, now: datetime) -> int:
     """In the first run of a day, delete entries and figures of sites that are older than `KEPT`; return how many.
 

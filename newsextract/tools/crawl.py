@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+import logging
 import signal
 import sys
 from contextlib import contextmanager
@@ -16,6 +17,7 @@ from urllib.parse import urlsplit
 
 from scrapy.commands.crawl import Command as ScrapyCrawl
 from scrapy.exceptions import UsageError
+from scrapy.settings import SETTINGS_PRIORITIES
 from scrapy.spiderloader import SpiderLoader
 from scrapy.utils.reactor import is_reactor_installed
 
@@ -23,7 +25,7 @@ from newsextract.crawl.database import FAILED, STILL_RUNNING
 from newsextract.crawl.feeds_export import FAILED_LINES
 from newsextract.crawl.health import DEGRADED
 from newsextract.crawl.outcome import FAILED_STATES
-from newsextract.crawl.spider import UNREACHED, NewsSpider
+from newsextract.crawl.spider import UNREACHED, WAITING, NewsSpider
 from newsextract.crawl.spider_arguments import NAMES, SpiderArguments
 from newsextract.crawl.subscription import subscriptions_of
 from newsextract.newsroom.health.report import SITES_DEGRADED
@@ -69,7 +71,7 @@ EXIT_CODES = {
 }
 
 EXAMPLE = "scrapy crawl news -a sites=https://example.com"
-GOES_ON = "interrupted: what was read is stored, and the same command goes on from here"
+GOES_ON = "the same command goes on from here"
 
 SCRAPYD_ARGUMENTS = ("_job", "_version")
 """Arguments that scrapyd gives to every spider; `FEEDS` may use them."""
@@ -87,6 +89,8 @@ class Command(ScrapyCrawl):
     """Runs a spider."""
 
     is_interrupted = False
+    is_quiet = False
+    """Whether Scrapy's banner, the dump of its stats and its other notes are left out."""
 
     def add_options(self, parser: argparse.ArgumentParser) -> None:
         """Add Scrapy's options, and the names of the spider's arguments; errors take one line."""
@@ -97,14 +101,17 @@ class Command(ScrapyCrawl):
     def process_options(self, args: list[str], opts: argparse.Namespace) -> None:
         """Check settings and arguments before the log begins, so that an error is the first and only line.
 
-        Log only warnings to a terminal, which has the live table, unless another level is given.
+        Unless a level is given, a terminal, which has the live table, gets only warnings; a stream only our notes.
         """
         super().process_options(args, opts)
         assert self.settings is not None  # noqa: S101 - Scrapy sets it before it reads the options
-        is_terminal = sys.stdout.isatty() and sys.stderr.isatty()
-        if is_terminal and PROGRESS.of(self.settings) and not self.settings["LOG_FILE"]:
-            # At the priority of the project's settings, which this replaces; `-L` and `-s` take precedence.
+        is_given = (self.settings.getpriority("LOG_LEVEL") or 0) >= SETTINGS_PRIORITIES["cmdline"]
+        self.is_quiet = PROGRESS.of(self.settings) and not self.settings["LOG_FILE"] and not is_given
+        if self.is_quiet and sys.stdout.isatty() and sys.stderr.isatty():
+            # At the priority of the project's settings, which this replaces.
             self.settings.set("LOG_LEVEL", "WARNING", "project")
+        if self.is_quiet:  # the banner comes before `run`, and behind what sets the levels of Scrapy's loggers
+            logging.getLogger("scrapy.utils.log").addFilter(lambda record: record.levelno >= logging.WARNING)
         with _refusing():
             _check(args, opts.spargs, self.settings.copy())
 
@@ -113,6 +120,8 @@ class Command(ScrapyCrawl):
         assert self.crawler_process is not None  # noqa: S101 - Scrapy sets it before it runs a command
         crawler = self.crawler_process.create_crawler(args[0])
         collect_rarely()
+        if self.is_quiet:
+            logging.getLogger("scrapy").setLevel(logging.WARNING)
         if is_reactor_installed():
             # What a trigger adds to its own phase runs behind all others, and so behind Scrapy's handlers of signals.
             add = import_module("twisted.internet.reactor").addSystemEventTrigger
@@ -124,7 +133,7 @@ class Command(ScrapyCrawl):
             say(line)
         if self.is_interrupted:
             self.exitcode = INTERRUPTED
-            say(GOES_ON if DATABASE.of(crawler.settings) else "interrupted")
+            say(interrupted(crawler))
         for stream in (sys.stdout, sys.stderr):
             try:
                 stream.flush()
@@ -140,6 +149,15 @@ class Command(ScrapyCrawl):
                 scrapys(number, frame)
 
         signal.signal(signal.SIGINT, heard)
+
+
+def interrupted(crawler: Crawler) -> str:
+    """Return what is said of a crawl that Ctrl-C has ended."""
+    if not DATABASE.of(crawler.settings):
+        return "interrupted"
+    waiting = crawler.stats.get_value(WAITING) if crawler.stats is not None else None
+    left = "" if waiting is None else f"; {waiting:,} {'page waits' if waiting == 1 else 'pages wait'} for the next run"
+    return f"interrupted: what was read is stored{left}; {GOES_ON}"
 
 
 def unwritten(crawler: Crawler) -> Iterator[str]:

@@ -70,7 +70,8 @@ def test_a_terminal_shows_the_log_that_is_asked_for(site: TinySite, tmp_path: Pa
 def test_elsewhere_there_are_lines_and_a_table(crawl: Scrapy, site: TinySite, tmp_path: Path) -> None:
     run = crawl(tmp_path, site.home)
     assert "\x1b" not in run.out + run.err
-    assert "INFO: Spider opened" in run.err
+    assert "INFO: Spider opened" not in run.err
+    assert "Scrapy stats" not in run.err
     assert run.out.startswith("newsextract: finished")
 
 
@@ -80,6 +81,12 @@ def test_standard_output_is_left_to_the_articles(crawl: Scrapy, site: TinySite, 
     (line,) = run.out.splitlines()
     assert json.loads(line)["url"] == site.home.rstrip("/") + STORY
     assert "newsextract: finished" in run.err
+
+
+def test_an_empty_shard_says_so(crawl: Scrapy, site: TinySite, tmp_path: Path) -> None:
+    runs = [crawl(tmp_path, site.home, "-a", f"shard={number}/2") for number in (1, 2)]
+    assert sorted("none of the sites (1 in all)" in run.out for run in runs) == [False, True]
+    assert {run.code for run in runs} == {0}
 
 
 def shown(table: RenderableType, width: int = 80) -> str:

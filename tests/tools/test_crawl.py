@@ -9,6 +9,7 @@ import sqlite3
 import time
 from contextlib import closing
 from pathlib import Path
+from threading import Event
 from typing import IO, TYPE_CHECKING
 
 import pytest
@@ -17,7 +18,7 @@ from newsextract.terminal import INTERRUPTED
 from newsextract.tools.crawl import GOES_ON, NOT_WRITTEN
 from tests.newsroom.delivery.messages import wait_until
 from tests.scrapy_process import ForkedScrapy
-from tests.scrapy_runs import STORY, environment, html, listing, story
+from tests.scrapy_runs import STORY, Reply, environment, html, listing, story
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -87,13 +88,16 @@ def test_articles_that_a_full_disk_refuses_are_one_line_and_an_exit_code(many: T
     assert told.endswith("newsextract: a file of articles could not be written to its end, see the log\n")
 
 
-def test_another_ctrl_c_ends_at_once(many: TinySite, tmp_path: Path) -> None:
-    process = start(tmp_path, many, "-s", "DOWNLOAD_DELAY=100", "-s", "RANDOMIZE_DOWNLOAD_DELAY=0")
-    wait_until(lambda: bool(many.log))
+def test_another_ctrl_c_ends_at_once(tiny_web: TinyWeb, tmp_path: Path) -> None:
+    over = Event()
+    slow = tiny_web({"/": lambda _: Reply(str(over.wait(ENDS_WITHIN)).encode())})
+    process = start(tmp_path, slow)
+    wait_until(lambda: len(slow.log) > 1)
     process.signal_all(signal.SIGINT)
     time.sleep(0.6)
     process.signal_all(signal.SIGINT)
     assert end(process) == INTERRUPTED
+    over.set()
     told = (tmp_path / "err").read_text()
     assert told.count(GOES_ON) == 1
     assert "Traceback" not in told
@@ -109,4 +113,17 @@ def test_a_stopped_crawl_keeps_what_it_has(number: signal.Signals, code: int, ma
     assert 0 < stored(tmp_path) == len(lines) < len(PATHS)
     assert all(json.loads(line)["articleBody"] for line in lines)
     assert "newsextract: shutdown" in (tmp_path / "out").read_text()
-    assert (tmp_path / "err").read_text().endswith(f"{GOES_ON}\n") == (number is signal.SIGINT)
+    told = (tmp_path / "err").read_text()
+    assert told.endswith(f"{GOES_ON}\n") == (number is signal.SIGINT)
+    if number is signal.SIGINT:
+        assert f"; {len(PATHS) - len(lines)} pages wait for the next run; " in told
+
+
+def test_after_ctrl_c_nothing_new_is_asked_for(many: TinySite, tmp_path: Path) -> None:
+    process = start(tmp_path, many, "-s", "DOWNLOAD_DELAY=0.4", "-s", "CONCURRENT_REQUESTS_PER_DOMAIN=1")
+    wait_until(lambda: len(many.log) >= 4)
+    process.signal_all(signal.SIGINT)
+    asked, began = len(many.log), time.monotonic()
+    assert end(process) == INTERRUPTED
+    assert time.monotonic() - began < 5
+    assert len(many.log) <= asked + 3
