@@ -52,6 +52,8 @@ URLLENGTH_LIMIT = 4096
 
 # Many sites at once, each visited gently
 CONCURRENT_REQUESTS = 64
+# Thousands of sites are more idle connections than a process may have open.
+DOWNLOAD_HANDLERS = dict.fromkeys(("http", "https"), "newsextract.crawl.connections.BoundedHandler")
 # Scrapy makes that many tasks for every answer, and from ours comes one item at most.
 CONCURRENT_ITEMS = 1
 REACTOR_THREADPOOL_MAXSIZE = 20

@@ -102,6 +102,10 @@ class LeftToNextRun(exceptions.IgnoreRequest):
     """The request is not sent in this run because of its host; its URL stays due, and no failure is counted."""
 
 
+class NotSent(LeftToNextRun):
+    """This machine could not send the request, which says nothing about the host."""
+
+
 class HostIsSilent(LeftToNextRun):
     """The host does not answer."""
 

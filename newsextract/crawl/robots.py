@@ -12,7 +12,7 @@ from scrapy import Request, exceptions
 from scrapy.http.request import NO_CALLBACK
 from scrapy.utils.misc import build_from_crawler, load_object
 
-from newsextract.crawl.outcome import LeftToNextRun, RobotsUnknown
+from newsextract.crawl.outcome import LeftToNextRun, NotSent, RobotsUnknown
 from newsextract.crawl.scrapy_versions import ROBOTS_PARSED, UNREACHABLE, Cancelled, download, send, slot_time
 from newsextract.crawl.sessions import Subscriptions
 from newsextract.sites.robots import MAX_DOWNLOADED_BYTES, rules_of
@@ -79,6 +79,8 @@ class RobotsRules:
         reason, body = "", b""
         try:
             response = await download(self.crawler, asked)
+        except NotSent:
+            raise  # the next request asks again
         except Exception as error:  # noqa: BLE001 - whatever it is, it must not take the page with it
             self.stats.inc_value(f"robotstxt/exception_count/{type(error)}")
             reason = self._reason_of(error, asked)

@@ -26,6 +26,7 @@ if hasattr(exceptions, "DownloadFailedError"):
         exceptions.DownloadTimeoutError: "timeout",
         exceptions.ResponseDataLossError: "truncated response",
         exceptions.DownloadFailedError: "connection lost",
+        error.ConnectError: "connection lost",
     }
     """Failures of the server or the network, with why the host could not be reached."""
 else:  # before 2.15, these are errors of Twisted's

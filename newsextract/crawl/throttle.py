@@ -20,10 +20,11 @@ from urllib.parse import urlsplit
 
 from scrapy import exceptions, signals
 from scrapy.http.request import NO_CALLBACK
+from twisted.internet.error import ConnectBindError
 from twisted.internet.task import LoopingCall
 from twisted.python.failure import Failure
 
-from newsextract.crawl.outcome import HostIsBusy, HostIsSilent, HostRests
+from newsextract.crawl.outcome import HostIsBusy, HostIsSilent, HostRests, NotSent
 from newsextract.crawl.requests import find_visit
 from newsextract.crawl.scrapy_versions import ROBOTS_PARSED, STEADY, UNREACHABLE, HostNotFound, slot_time
 from newsextract.crawl.spider_arguments import sites_of
@@ -157,7 +158,12 @@ class Throttle:
         return response
 
     def process_exception(self, request: Request, exception: Exception, **_: Any) -> None:
-        """Count a failure after all retries; keep requests whose host is at rest."""
+        """Count a failure after all retries, unless it is ours; keep requests whose host is at rest."""
+        if isinstance(exception, ConnectBindError):
+            if not self.stats.get_value("newsextract/not_sent"):
+                logger.error("requests are left to the next run, as this machine has no connection: %s", exception)
+            self._count("not_sent")
+            raise NotSent(str(exception)) from exception
         if isinstance(exception, HostRests):
             self._host_of(request)[1].waiting.append(request.replace(dont_filter=True))
         elif (visit := find_visit(request)) and isinstance(exception, tuple(UNREACHABLE)):
