@@ -10,7 +10,6 @@ from __future__ import annotations
 import re
 from bisect import bisect_left, bisect_right
 from dataclasses import dataclass, field, replace
-from functools import cached_property
 from itertools import compress, repeat
 from types import MethodType
 from typing import TYPE_CHECKING, Generic, TypeVar, cast
@@ -19,6 +18,7 @@ from weakref import WeakMethod
 import numpy as np
 
 from newsextract.page.characters import Characters, read_characters
+from newsextract.page.lazy import cached_property
 from newsextract.page.outline import Arrays, are, read_runs
 from newsextract.page.text import as_read
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass, replace
-from functools import cached_property
 from itertools import compress, repeat
 from operator import attrgetter
 from typing import TYPE_CHECKING, Any, TypeAlias, cast
@@ -12,6 +11,8 @@ from typing import TYPE_CHECKING, Any, TypeAlias, cast
 import numpy as np
 from lxml import etree
 from numpy.typing import NDArray
+
+from newsextract.page.lazy import cached_property
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence

@@ -8,8 +8,10 @@ from __future__ import annotations
 import re
 from copy import copy
 from dataclasses import dataclass, field
-from functools import cached_property, partial
+from functools import partial
 from typing import TYPE_CHECKING, Any
+
+from newsextract.page.lazy import cached_property
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

@@ -5,11 +5,11 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
-from functools import cached_property
 from typing import TYPE_CHECKING, NamedTuple
 from urllib.parse import unquote, urlsplit
 
 from newsextract.article import Author
+from newsextract.page.lazy import cached_property
 from newsextract.page.page import Page
 from newsextract.page.text import UNSEGMENTED, count_words
 from newsextract.reading.embedded_values import EmbeddedData

@@ -9,7 +9,6 @@ from __future__ import annotations
 import re
 from collections import Counter
 from dataclasses import dataclass
-from functools import cached_property
 from itertools import accumulate, chain
 from statistics import median
 from typing import TYPE_CHECKING
@@ -18,6 +17,7 @@ import numpy as np
 
 from newsextract.page import characters as classes
 from newsextract.page.characters import read_characters
+from newsextract.page.lazy import cached_property
 from newsextract.page.links import article_likeness
 from newsextract.page.outline import codes_of, translation
 from newsextract.page.urls import read_address, split_url

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from dataclasses import dataclass, field
-from functools import cached_property, lru_cache
+from functools import lru_cache
 from hashlib import blake2b
 from typing import TYPE_CHECKING, Self, TypeAlias
 
@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from newsextract.page.blocks import Inherited
+from newsextract.page.lazy import cached_property
 from newsextract.page.page import SiteEvidence
 from newsextract.page.urls import split_url, url_key
 from newsextract.reading.metadata.comparing import fold

@@ -5,10 +5,10 @@ from __future__ import annotations
 import re
 from collections import Counter
 from dataclasses import dataclass, replace
-from functools import cached_property
 from itertools import islice
 from typing import TYPE_CHECKING, Self
 
+from newsextract.page.lazy import cached_property
 from newsextract.page.rendering import renderer
 from newsextract.page.text import words
 from newsextract.page.urls import clean_url, page_number, same_owner, url_key

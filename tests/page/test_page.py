@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+from concurrent.futures import ThreadPoolExecutor
+from threading import Event
 from typing import Any
 
 import pytest
@@ -8,6 +10,26 @@ from newsextract.page.page import NotHtml, Page, PageError, TooLarge
 from newsextract.reading.reader import extract, read_article
 
 URL = "https://news.example/a/b.html"
+
+
+def test_a_page_waits_for_no_other() -> None:
+    # Nor does a child that is forked meanwhile, which would wait for ever.
+    begun, is_read = Event(), Event()
+
+    class SlowText(str):
+        __slots__ = ()
+
+        def removeprefix(self, prefix: str, /) -> str:
+            begun.set()
+            assert is_read.wait(5)
+            return super().removeprefix(prefix)
+
+    with ThreadPoolExecutor() as pool:
+        slow = pool.submit(lambda: Page(SlowText("<p>slow</p>")).blocks)
+        assert begun.wait(5)
+        assert [block.text for block in Page("<p>quick</p>").blocks] == ["quick"]
+        is_read.set()
+        assert [block.text for block in slow.result()] == ["slow"]
 
 
 @pytest.mark.parametrize(

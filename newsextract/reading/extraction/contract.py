@@ -6,10 +6,11 @@ import importlib
 import importlib.util
 import pkgutil
 from dataclasses import dataclass, field, fields, is_dataclass, replace
-from functools import cache, cached_property
+from functools import cache
 from typing import TYPE_CHECKING, Any, ClassVar, Protocol, Self, TypeVar, cast
 
 from newsextract.page.blocks import RULES, SITE_MEMORY
+from newsextract.page.lazy import cached_property
 from newsextract.page.media import illustrations_among
 from newsextract.page.rendering import renderer
 from newsextract.page.rendering.document import EVERYTHING

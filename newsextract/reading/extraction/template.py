@@ -15,11 +15,11 @@ import re
 from collections import Counter, defaultdict
 from copy import copy
 from dataclasses import dataclass, field
-from functools import cached_property
 from typing import TYPE_CHECKING, ClassVar, Literal, TypeAlias
 
 import numpy as np
 
+from newsextract.page.lazy import cached_property
 from newsextract.page.text import words
 from newsextract.reading.extraction.contract import Extraction, register
 from newsextract.reading.notices import Notice, NoticeCode

@@ -5,12 +5,13 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import cached_property, lru_cache
+from functools import lru_cache
 from itertools import chain, islice
 from typing import TYPE_CHECKING, TypeAlias
 
 from newsextract.article import Article, Author, Breadcrumb, LiveUpdate, UsageRights
 from newsextract.article_parts import Audio, Video
+from newsextract.page.lazy import cached_property
 from newsextract.page.outline import names_of
 from newsextract.reading.metadata.comparing import (
     RAW_RATIO,

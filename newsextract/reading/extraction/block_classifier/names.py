@@ -9,11 +9,12 @@ known counts as such; of others the scores of the words are added up.
 from __future__ import annotations
 
 import re
-from functools import cached_property, lru_cache
+from functools import lru_cache
 from typing import TYPE_CHECKING
 
 import numpy as np
 
+from newsextract.page.lazy import cached_property
 from newsextract.reading.extraction.block_classifier.layout import TAGS
 
 if TYPE_CHECKING:
