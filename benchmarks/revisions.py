@@ -126,8 +126,9 @@ def _edit(html: str, row: dict[str, Any], draw: random.Random) -> tuple[str, str
     line = draw.choice(lines)
     kind, change = draw.choice(list(EDITS.items()))
     if kind == "headline":
-        headline = row["headline"] or ""
-        return (kind, html.replace(headline, change(headline, draw))) if len(headline.split()) > 3 else None
+        line = row["headline"] or ""
+        if len(line.split()) < 4:
+            return None
     edited = html.replace(line, change(line, draw))
     # Not where the line stands in a script alone.
     return None if _shown(edited) == _shown(html) else (kind, edited)
