@@ -10,7 +10,6 @@ from functools import cached_property, partial
 from typing import TYPE_CHECKING, Any, ClassVar, Protocol, runtime_checkable
 
 from lxml import etree, html
-from rapidfuzz.distance import Indel
 
 from newsextract.evaluation.corpora import GoldPage, read_corpus
 from newsextract.evaluation.judging import Attempt, JudgedPage, Limits, Run, attempt, judge_pages, timed
@@ -22,7 +21,6 @@ from newsextract.evaluation.measures import (
     cosine_scores,
     is_judgeable,
     marked,
-    shingle_scores,
     token_accuracy,
     token_scores,
 )
@@ -42,10 +40,9 @@ if TYPE_CHECKING:
 
 MEASURES = (
     "token_f1", "token_precision", "token_recall", "token_accuracy",
-    "cleaneval_f", "cleaneval_p", "cleaneval_r", "cleaneval_tag_f",
-    "shingle_precision", "shingle_recall", "exact",
+    "cleaneval_f", "cleaneval_p", "cleaneval_r",
     "cosine", "exactitude", "equal", "inside", "around",
-    "edit_similarity", "includes", "excludes",
+    "includes", "excludes",
     "cleaneval_aligned", "cleaneval_kept", "cleaneval_wanted",
 )  # fmt: skip
 """The measures of a page, each from 0 to 1, and three counts; averages of pages have some more."""
@@ -88,9 +85,7 @@ class Judge:
             **token_scores(answer.text, gold),
             "token_accuracy": token_accuracy(answer.text, gold, self.case.visible),
             **self._cleaneval.scores(answer.marked),
-            **shingle_scores(answer.text.raw, gold.raw),
             **cosine_scores(answer.text, gold),
-            "edit_similarity": edit_similarity(answer.text, gold),
             **scores,
         }
 
@@ -107,14 +102,6 @@ def snippet_scores(kept: Text, case: Case) -> dict[str, float]:
 def found_share(kept: Text, snippets: tuple[str, ...]) -> float:
     """Return the share of the snippets that the text contains."""
     return sum(" ".join(snippet.split()) in kept.folded for snippet in snippets) / len(snippets)
-
-
-def edit_similarity(kept: Text, gold: Text) -> float:
-    """Return 1 - d / (|K| + |G|), where d is the least number of words inserted and deleted; 1 for two empty texts.
-
-    It counts words rather than characters: as useful for extraction, and fifty times faster on a long page.
-    """
-    return Indel.normalized_similarity(kept.tokens, gold.tokens)
 
 
 # Answers of extractors that compare pages of a site: they get all pages of the site first, then read page by page.

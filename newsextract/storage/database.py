@@ -76,13 +76,21 @@ def open_engine(url: str, *, busy_seconds: float = BUSY_SECONDS) -> Engine:
     Raises:
         StorageError: the URL is invalid, a driver is missing, or the database does not answer or is of a newer version.
     """
-    try:
+    with opening(url):
         engine = make_engine(url, busy_seconds=busy_seconds)
         try:
             migrate(engine)
         except BaseException:
             engine.dispose()
             raise
+    return engine
+
+
+@contextmanager
+def opening(url: str) -> Iterator[None]:
+    """Raise what goes wrong while a database is opened as `StorageError`."""
+    try:
+        yield
     except (ArgumentError, NoSuchModuleError) as error:
         told = f"{shown(url)!r} is not a database URL ({error})"
         raise StorageError(f"{told}; try sqlite:///output/newsextract.db") from error
@@ -95,7 +103,6 @@ def open_engine(url: str, *, busy_seconds: float = BUSY_SECONDS) -> Engine:
     except (SQLAlchemyError, OSError) as error:
         cause = str(getattr(error, "orig", None) or error).strip().splitlines()[0]
         raise StorageError(f"cannot open the database {shown(url)}: {cause}") from error
-    return engine
 
 
 @contextmanager

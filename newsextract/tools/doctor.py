@@ -8,7 +8,6 @@ from __future__ import annotations
 import asyncio
 import json as json_form
 import os
-import shutil
 import sys
 from collections import Counter
 from collections.abc import Callable, Iterable
@@ -30,7 +29,6 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from scrapy.settings import BaseSettings
-    from sqlalchemy import Connection
 
 
 class Verdict(StrEnum):
@@ -151,19 +149,6 @@ def settings(subject: Subject) -> Iterator[Finding]:
         yield failure(str(error), "correct it: docs/settings.md says what each setting may be")
 
 
-def extractor(subject: Subject) -> Iterator[Finding]:
-    """Create the extractors that the settings name."""
-    from newsextract.crawl.readers import plan_from_settings
-
-    try:
-        plan = plan_from_settings(subject.settings)
-        plan.create()
-    except (ImportError, TypeError, ValueError) as error:
-        yield failure(str(error), "correct the setting: NEWSEXTRACT_EXTRACTOR, …_OPTIONS, …_KINDS or the like")
-    else:
-        yield ok(plan.extractor)
-
-
 def addon(subject: Subject) -> Iterator[Finding]:
     """Check whether the add-on is enabled."""
     from scrapy.utils.misc import load_object
@@ -180,23 +165,6 @@ def addon(subject: Subject) -> Iterator[Finding]:
         yield failure("newsextract's add-on is not in ADDONS: no page would become an article", advice)
     else:
         yield ok("newsextract.addon.NewsExtract")
-
-
-def spiders(subject: Subject) -> Iterator[Finding]:
-    """List the spiders as scrapyd does, by `scrapy list`, which runs no add-on."""
-    from scrapy.spiderloader import SpiderLoader
-
-    modules = subject.settings.getlist("SPIDER_MODULES")
-    try:
-        names = SpiderLoader.from_settings(subject.settings).list() if modules else []
-    except (ImportError, SyntaxError) as error:
-        yield failure(f"SPIDER_MODULES {modules}: {error}", "name modules that can be imported")
-        return
-    if names:
-        yield ok(f"scrapyd will find: {', '.join(sorted(names))}")
-    else:
-        advice = "set SPIDER_MODULES in the settings themselves: scrapyd lists spiders before any add-on runs"
-        yield failure(f"no spider in SPIDER_MODULES {modules}: scrapyd would say 'spider not found'", advice)
 
 
 def sites(subject: Subject) -> Iterator[Finding]:
@@ -253,83 +221,36 @@ def feeds(subject: Subject) -> Iterator[Finding]:
 
 # The machine.
 
-MEGABYTE = 1 << 20
-LITTLE, TOO_LITTLE = 1024 * MEGABYTE, 100 * MEGABYTE
-
-
-def disk(subject: Subject) -> Iterator[Finding]:
-    """Check whether every folder that a crawl writes to is writable and has space."""
-    for place in sorted(_written_places(subject.settings, subject.folder)):
-        there = next(folder for folder in (place, *place.parents) if folder.exists())
-        if not there.is_dir() or not os.access(there, os.W_OK | os.X_OK):
-            yield failure(f"{there} cannot be written", "let the crawl's user write there, or set NEWSEXTRACT_OUTPUT")
-            continue
-        free = shutil.disk_usage(there).free
-        found = f"{place}: {free // MEGABYTE:,} MB free"
-        advice = "make room, or set NEWSEXTRACT_OUTPUT: a full disk loses articles"
-        yield failure(found, advice) if free < TOO_LITTLE else warning(found, advice) if free < LITTLE else ok(found)
-
-
-def _written_places(settings: BaseSettings, folder: Path) -> set[Path]:
-    """Return the folders of local feeds and of a SQLite database."""
-    targets = [str(target).removeprefix("file://") for target in settings["FEEDS"] or {}]
-    paths = [Path(target).parent for target in targets if "://" not in target and target not in ("-", "stdout:")]
-    from newsextract.settings import DATABASE
-
-    url = str(DATABASE.of(settings) or "")
-    if url.startswith("sqlite:///"):
-        paths.append(Path(url.removeprefix("sqlite:///")).parent)
-    # The part before a placeholder that Scrapy fills in.
-    return {(folder / str(path).partition("%(")[0]).resolve() for path in paths}
-
 
 def database(subject: Subject) -> Iterator[Finding]:
-    """Connect to the database and look at its version and tables; a file that is not there is not made."""
-    from sqlalchemy.exc import ArgumentError, NoSuchModuleError, SQLAlchemyError
-
+    """Connect to the database and look at its tables; a file that is not there is not made."""
     from newsextract.settings import DATABASE
-    from newsextract.storage.database import make_engine, shown
+    from newsextract.storage.database import StorageError, make_engine, opening, shown
+    from newsextract.storage.migrations import REVISIONS, revision_of
 
     url = DATABASE.of(subject.settings)
     if not url:
         yield note("none: NEWSEXTRACT_DATABASE is not set, so every run starts from nothing")
         return
-    name, file = shown(url), url.removeprefix("sqlite:///")
+    file = url.removeprefix("sqlite:///")
     if file != url and not (subject.folder / file).exists():
-        name, url = f"{name} (not there yet)", "sqlite://"
+        yield note(f"{file} is not there yet: the first crawl makes it")
+        return
     try:
-        engine = make_engine(url)
-        with engine.connect() as connection:
-            yield from _tables(connection, name)
-        engine.dispose()
-    except (ArgumentError, NoSuchModuleError, ValueError):
-        yield failure(f"NEWSEXTRACT_DATABASE is not a database URL: {name}", "try sqlite:///output/newsextract.db")
-    except ModuleNotFoundError as error:
-        extra = {"psycopg": "postgres", "pymysql": "mysql"}.get(error.name or "")
-        advice = f"pip install 'newsextract[{extra}]'" if extra else f"install {error.name}"
-        yield failure(f"{name} needs the module {error.name}", advice)
-    except SQLAlchemyError as error:
-        cause = str(getattr(error, "orig", None) or error).strip().splitlines()[0]
-        yield failure(f"{name} does not answer: {cause}", "start it, or correct NEWSEXTRACT_DATABASE")
-
-
-def _tables(connection: Connection, shown: str) -> Iterator[Finding]:
-    from sqlalchemy import inspect, text
-
-    from newsextract.storage.migrations import REVISIONS
-
-    version = ".".join(map(str, connection.dialect.server_version_info or ()))
-    yield ok(f"{connection.dialect.name} {version} at {shown}")
-    tables = inspect(connection).get_table_names()
-    if not tables:
-        yield note("the database has no tables of newsextract yet: the first crawl makes them")
-    elif "alembic_version" in tables:
-        at = connection.execute(text("select version_num from alembic_version")).scalar()
-        if at == REVISIONS[-1]:
-            yield ok("tables are up to date")
-        else:
-            advice = "the next crawl updates older ones: make a backup first; for newer ones, upgrade newsextract"
-            yield warning(f"tables are at {at}, this newsextract has {REVISIONS[-1]}", advice)
+        with opening(url):
+            engine = make_engine(url)
+            with engine.connect() as connection:
+                revision = revision_of(connection)
+    except StorageError as error:
+        yield failure(str(error), "start it, or correct NEWSEXTRACT_DATABASE")
+        return
+    if revision is None:
+        yield ok(f"{shown(url)} has no tables yet: the first crawl makes them")
+    elif revision == REVISIONS[-1]:
+        yield ok(f"{shown(url)} has tables that are up to date")
+    else:
+        advice = "the next crawl updates older ones: make a backup first; for newer ones, upgrade newsextract"
+        yield warning(f"tables are at {revision}, this newsextract has {REVISIONS[-1]}", advice)
 
 
 START_SECONDS = 30.0
@@ -381,11 +302,8 @@ CHECKS: dict[str, Check] = {
     "packages": packages,
     "settings": settings,
     "add-on": addon,
-    "spiders": spiders,
     "sites": sites,
-    "extractor": extractor,
     "feeds": feeds,
-    "disk": disk,
     "database": database,
     "browser": browser,
 }

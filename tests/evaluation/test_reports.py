@@ -73,11 +73,11 @@ def test_a_measure_that_is_absent_is_a_dash_everywhere(results: Results) -> None
 
 
 def test_a_corpus_without_text_is_ranked_by_what_it_has(results: Results) -> None:
-    results["measures"] = ["exact"]
+    results["measures"] = ["exactitude"]
     for summary in results["summary"].values():
         for group in (summary["all"], *summary["corpus"].values(), *summary["language"].values()):
-            group["measures"] = {"exact": group["measures"]["exact"]}
-    assert "in exact answers over 24 pages" in headline(results)
+            group["measures"] = {"exactitude": group["measures"]["exactitude"]}
+    assert "in cosine ≥ 0.9 over 24 pages" in headline(results)
     assert "Mean exact answers by corpus" in html_report(results)
 
 

@@ -16,7 +16,7 @@ from urllib.request import HTTPRedirectHandler, OpenerDirector, Request, build_o
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Mapping, Sequence
 
-    from kombu import Connection, Exchange, Producer
+    from kombu import Producer
 
     from newsextract.storage.outbox import Letter
 
@@ -282,7 +282,10 @@ _REDIS: dict[str, Any] = {"socket_timeout": _SECONDS, "socket_connect_timeout": 
 
 
 class Broker(Target):
-    """One broker, by its URL; all messages go to one durable queue there."""
+    """One broker, by its URL; all messages go to one durable queue there.
+
+    A batch has a connection of its own and declares the queue, as both may be gone since the last one.
+    """
 
     most = 50
 
@@ -290,100 +293,47 @@ class Broker(Target):
         self.url = url
         self.queue = queue
         self.name = f"broker {_shown(url)} {queue}"[:255]
-        self._connection: Connection | None = None
-        self._producer: Producer | None = None
 
     def deliver(self, letters: Sequence[Letter]) -> int:
         """Publish messages one by one, each confirmed."""
-        if self._producer is not None:
-            self._guarded(self._declare_again)
-        done = deliver_each(letters, lambda letter: self._guarded(lambda: self._publish(letter)))
-        if not self._has_confirms:
-            self._guarded(self._check_binding)
+        from kombu import Connection, Exchange, Producer, Queue  # noqa: PLC0415 - an extra
+        from kombu.exceptions import KombuError  # noqa: PLC0415 - likewise
+
+        is_amqp = self.url.startswith("amqp")
+        connection = Connection(self.url, connect_timeout=_SECONDS, transport_options=_AMQP if is_amqp else _REDIS)
+        done, end = 0, time.monotonic() + BATCH_SECONDS
+        try:
+            # By itself kombu waits for two seconds before its second attempt; the sender makes pauses enough.
+            connection.ensure_connection(max_retries=1, interval_start=0, interval_max=0)
+            channel = connection.channel()
+            if not is_amqp:
+                channel.connection.state.clear()  # where kombu caches its declarations
+            exchange = Exchange(self.queue, "topic", durable=True)
+            Queue(self.queue, exchange, routing_key="#", durable=True)(channel).declare()
+            producer = Producer(channel, exchange)
+            while done < len(letters) and time.monotonic() < end:
+                _publish(producer, letters[done])
+                done += 1
+            connection.release()
+        except (*connection.connection_errors, *connection.channel_errors, KombuError, OSError) as error:
+            connection.collect(_SECONDS)  # closing politely would wait for the broker that is away
+            if not done:
+                raise Away(f"{type(error).__name__}: {error}") from error
         return done
 
-    def close(self) -> None:
-        """Close the connection."""
-        connection, self._connection, self._producer = self._connection, None, None
-        if connection is not None:
-            connection.release()
 
-    @property
-    def _has_confirms(self) -> bool:
-        return self.url.startswith("amqp")
-
-    def _guarded(self, act: Callable[[], None]) -> None:
-        """Run an action on the broker; after any error, the next attempt opens a new connection."""
-        from kombu.exceptions import KombuError  # noqa: PLC0415 - an extra
-
-        connection = self._connected()
-        try:
-            act()
-        except (*connection.connection_errors, *connection.channel_errors, KombuError, OSError) as error:
-            self._hang_up()
-            raise Away(f"{type(error).__name__}: {error}") from error
-
-    def _publish(self, letter: Letter) -> None:
-        if self._producer is None:
-            self._open()
-        producer = self._producer
-        assert producer is not None  # noqa: S101 - it was opened
-        producer.publish(
-            letter.payload,
-            routing_key=letter.kind,
-            content_type="application/json",
-            content_encoding="utf-8",
-            delivery_mode="persistent",
-            mandatory=True,  # else RabbitMQ would silently drop a message whose queue was deleted
-            message_id=letter.id,
-            retry=False,
-            confirm_timeout=_SECONDS,
-        )
-
-    def _connected(self) -> Connection:
-        if self._connection is None:
-            from kombu import Connection  # noqa: PLC0415 - an extra
-
-            options = _AMQP if self._has_confirms else _REDIS
-            self._connection = Connection(self.url, connect_timeout=_SECONDS, transport_options=options)
-        return self._connection
-
-    def _open(self) -> None:
-        from kombu import Producer  # noqa: PLC0415 - an extra
-
-        connection = self._connected()
-        # By itself kombu waits for two seconds before its second attempt; the sender makes pauses enough.
-        connection.ensure_connection(max_retries=1, interval_start=0, interval_max=0)
-        channel = connection.channel()
-        self._producer = Producer(channel, self._declared(channel))
-
-    def _declared(self, channel: Any) -> Exchange:
-        """Declare exchange and queue, which the broker may have lost, and return the exchange."""
-        from kombu import Exchange, Queue  # noqa: PLC0415 - an extra
-
-        exchange = Exchange(self.queue, "topic", durable=True)
-        Queue(self.queue, exchange, routing_key="#", durable=True)(channel).declare()
-        return exchange
-
-    def _declare_again(self) -> None:
-        """Declare the queue again: it may have been deleted, and Redis without persistence loses it."""
-        assert self._producer is not None  # noqa: S101 - the caller has checked
-        channel = self._producer.channel
-        if not self._has_confirms:
-            channel.connection.state.clear()  # where kombu caches its declarations
-        self._declared(channel)
-
-    def _check_binding(self) -> None:
-        """Raise `Away` if Redis has lost the binding to the queue: kombu silently drops messages without one."""
-        if self._producer is not None:
-            bindings = self._producer.channel.get_table(self.queue)
-            if self.queue not in {binding[-1] for binding in bindings}:
-                raise Away(f"the queue {self.queue} was deleted meanwhile")
-
-    def _hang_up(self) -> None:
-        connection, self._connection, self._producer = self._connection, None, None
-        if connection is not None:
-            connection.collect(_SECONDS)  # closing politely would wait for the broker that is away
+def _publish(producer: Producer, letter: Letter) -> None:
+    producer.publish(
+        letter.payload,
+        routing_key=letter.kind,
+        content_type="application/json",
+        content_encoding="utf-8",
+        delivery_mode="persistent",
+        mandatory=True,  # else RabbitMQ would silently drop a message whose queue was deleted
+        message_id=letter.id,
+        retry=False,
+        confirm_timeout=_SECONDS,
+    )
 
 
 def _shown(url: str) -> str:

@@ -48,7 +48,7 @@ from newsextract.newsroom.desk.search import (
     selected,
 )
 from newsextract.newsroom.health.report import sparkline
-from newsextract.storage.database import StorageError, make_engine, shown
+from newsextract.storage.database import StorageError, make_engine, opening, shown
 from newsextract.storage.export import csv_head, csv_lines, json_line, names_in
 from newsextract.storage.migrations import REVISIONS, revision_of
 from newsextract.storage.schema import articles
@@ -119,7 +119,7 @@ def open_database(database: str) -> Engine:
         StorageError: there is no database, or its tables are of another version.
     """
     url = database if "://" in database else f"sqlite:///{database}"
-    try:
+    with opening(url):
         engine = make_engine(url)
         path = engine.url.database
         if engine.dialect.name == "sqlite" and not (path and Path(path).is_file()):
@@ -128,11 +128,6 @@ def open_database(database: str) -> Engine:
         with engine.connect() as connection:
             has_articles = inspect(connection).has_table(articles.name)
             is_known = revision_of(connection) == REVISIONS[-1]
-    except ModuleNotFoundError as error:
-        raise StorageError(f"{shown(url)} needs the module {error.name}") from error
-    except SQLAlchemyError as error:
-        cause = str(getattr(error, "orig", None) or error).strip().splitlines()[0]
-        raise StorageError(f"cannot read {shown(url)}: {cause}") from error
     if not (has_articles and is_known):
         raise StorageError(f"{shown(url)} has no tables of this version: a crawl makes them or brings them up to date")
     return engine

@@ -65,7 +65,7 @@ def search(engine: Engine, query: str, limit: int = 20) -> list[Hit]:
 
     Raises:
         QueryError: the query is invalid; the error has the position.
-        StorageError: the database does not answer, or has no full-text search that finds all words.
+        StorageError: the database does not answer.
     """
     parsed = parse_query(query)
     matcher = Matcher(parsed)
@@ -86,11 +86,7 @@ def matching_rows(
     """Return the first rows of an ordered statement over `articles` that match a query, at most so many.
 
     The index finds them, and the matcher compares them with the query, if there is one: see `is_exact`.
-
-    Raises:
-        StorageError: the database has no full-text search that finds all words.
     """
-    require_full_text(connection)
     missing = [articles.c[name] for name in NEEDED_COLUMNS if matcher and name not in ordered.selected_columns]
     ordered = ordered.add_columns(*missing)
 
@@ -141,23 +137,6 @@ def _pages(connection: Connection, found: Select[Any], size: int) -> Iterator[di
         offset, size = offset + size, size * _GROWTH
 
 
-_TOKEN_SIZES = text("SELECT @@innodb_ft_min_token_size, @@innodb_ft_max_token_size")
-_LEAST_SIZE, _MOST_SIZE = 3, 84
-"""Lengths of words in MariaDB's index by the default of servers, which our entries fit."""
-
-
-def require_full_text(connection: Connection) -> None:
-    """Raise `StorageError` if the server's settings would silently miss words."""
-    if connection.dialect.name == "mysql":
-        least, most = connection.execute(_TOKEN_SIZES).one()
-        if least > _LEAST_SIZE or most < _MOST_SIZE:
-            raise StorageError(
-                f"this server's full-text index has no words shorter than {least} or longer than {most} characters; "
-                f"set innodb_ft_min_token_size={_LEAST_SIZE} and innodb_ft_max_token_size={_MOST_SIZE}, restart it, "
-                "and run OPTIMIZE TABLE article_words"
-            )
-
-
 # Whole articles that match a query and a span of time, the newest first: however many, few are in memory.
 
 AT_ONCE = 50
@@ -193,7 +172,7 @@ def stream_articles(
 
     Raises:
         QueryError: the query is invalid.
-        StorageError: the database does not answer, or cannot search.
+        StorageError: the database does not answer.
     """
     parsed = parse_query(query) if query else None
     matcher = Matcher(parsed) if parsed else None
@@ -206,7 +185,6 @@ def stream_articles(
     try:
         with engine.connect().execution_options(yield_per=AT_ONCE) as connection:
             if parsed is not None:
-                require_full_text(connection)
                 statement = in_index(connection, statement, parsed)
             for row in connection.execute(statement).mappings():
                 found = dict(row)

@@ -120,7 +120,6 @@ def test_a_queue_of_ones_own_gets_the_kinds_that_it_is_bound_to(
         everything = [message["id"] for message in received(broker_url, queue)]
         assert everything == [letter.id for letter in letters]
     finally:
-        target.close()
         remove(broker_url, own, queue)
 
 
@@ -134,32 +133,7 @@ def test_a_queue_that_someone_has_deleted_is_made_again(broker_url: str, queue: 
         deliver_all(target, letters[1:])
         assert {message["id"] for message in received(broker_url, queue)} == {letter.id for letter in letters[1:]}
     finally:
-        target.close()
         remove(broker_url, own, queue)
-
-
-def test_a_redis_that_forgets_its_queue_in_the_midst_of_a_batch_gets_the_batch_again(
-    queue: str, letters: list[Letter], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    url = require(BROKERS["redis"])
-    target = Broker(url, queue)
-    try:
-        target.deliver(letters[:1])
-        publish, published = target._publish, count(1)
-
-        def publish_and_lose(letter: Letter) -> None:
-            publish(letter)
-            if next(published) == 1:
-                remove(url, queue)
-
-        monkeypatch.setattr(target, "_publish", publish_and_lose)
-        with pytest.raises(Away, match="was deleted meanwhile"):
-            target.deliver(letters[1:])
-        assert target.deliver(letters[1:]) == 3
-        assert [message["id"] for message in received(url, queue)] == [letter.id for letter in letters[1:]]
-    finally:
-        target.close()
-        remove(url, queue)
 
 
 def test_nobody_there_is_away(letters: list[Letter]) -> None:
