@@ -9,7 +9,6 @@ from __future__ import annotations
 import importlib
 import json
 import os
-import pickle
 import re
 import shutil
 from contextlib import suppress
@@ -198,8 +197,6 @@ def workers_that_pay() -> int:
 
 _SAMPLE = "<p>A first sentence, and a second. Enough for an extractor to use its options.</p>" * 3
 
-_IN_MEMORY = re.compile(r"sqlite(\+\w+)?://(/(:memory:)?)?(\?.*)?")
-
 
 def check_extractor(name: str, values: Values) -> None:
     """Check that the extractor exists; its options are another setting."""
@@ -227,7 +224,6 @@ def check_options(options: Mapping[str, Any], values: Values) -> None:
 
     with suppress(UnknownExtractor):
         create_extractor(values["NEWSEXTRACT_EXTRACTOR"], **options).extract(Page(_SAMPLE))
-    _check_travels(options, values)
 
 
 def check_page_kinds(names: list[str], _: Values) -> None:
@@ -238,22 +234,13 @@ def check_page_kinds(names: list[str], _: Values) -> None:
         check_kinds(names)
 
 
-def check_sources(orders: Mapping[str, list[str]], values: Values) -> None:
+def check_sources(orders: Mapping[str, list[str]], _: Values) -> None:
     """Check that each field and source exists."""
     if not orders:
         return
     from newsextract.reading.metadata.precedence import with_overrides
 
     with_overrides(orders)
-    _check_travels(orders, values)
-
-
-def _check_travels(value: Mapping[str, Any], values: Values) -> None:
-    try:
-        pickle.dumps(value if values["NEWSEXTRACT_WORKERS"] else None)
-    except Exception as error:
-        advice = "which NEWSEXTRACT_WORKERS = 0 does without"
-        raise ValueError(f"it cannot be sent to a worker process, {advice}: {error}") from error
 
 
 def check_folder(folder: Path, _: Values) -> None:
@@ -296,14 +283,7 @@ def check_watch(path: Path, _: Values) -> None:
     read_rules(path)
 
 
-def check_outlives(value: object, values: Values) -> None:
-    """Check that the database, and so the outbox, outlives the crawl."""
-    if value and _IN_MEMORY.fullmatch(values["NEWSEXTRACT_DATABASE"]):
-        advice = 'set it, for instance to "sqlite:///output/newsextract.db"'
-        raise ValueError(f"messages must outlive the crawl, and NEWSEXTRACT_DATABASE is in memory: {advice}")
-
-
-def check_broker(url: str, values: Values) -> None:
+def check_broker(url: str, _: Values) -> None:
     """Check that the URL is that of a broker, and that its client is installed."""
     if trouble := url_error(url, SCHEMES):
         raise ValueError(f"{trouble}; try redis://HOST:6379/0 or amqp://USER@HOST//")
@@ -312,21 +292,18 @@ def check_broker(url: str, values: Values) -> None:
             importlib.import_module(module)
         except ModuleNotFoundError as error:
             raise ValueError(f"it needs the module {error.name}: pip install 'newsextract[broker]'") from error
-    check_outlives(url, values)
 
 
-def check_atom(folder: Path, values: Values) -> None:
+def check_atom(folder: Path, _: Values) -> None:
     """Check that the path is not a file; a missing disk may come back, and messages wait for it."""
     if folder.is_file():
         raise ValueError(f"{str(folder)!r} is a file; try 'output/feeds'")
-    check_outlives(folder, values)
 
 
-def check_messages(path: Path, values: Values) -> None:
+def check_messages(path: Path, _: Values) -> None:
     """Check that the path is not a folder; a missing disk may come back, and messages wait for it."""
     if path.is_dir():
         raise ValueError(f"{str(path)!r} is a folder; try {str(path / 'messages.jsonl')!r}")
-    check_outlives(path, values)
 
 
 NEVER, AUTO, ALWAYS = MODES = ("never", "auto", "always")
@@ -415,7 +392,7 @@ BROKER = Setting(
 WEBHOOKS = Setting(
     "NEWSEXTRACT_WEBHOOKS", _WEBHOOKS, [],
     "webhooks that messages are posted to: URLs, or tables with `url`, `kinds` and `secret`",
-    needs=_OUTBOX, check=check_outlives,
+    needs=_OUTBOX,
 )  # fmt: skip
 ATOM = Setting(
     "NEWSEXTRACT_ATOM", _FEEDS_FOLDER, None, "a folder of feeds, as Atom and as JSON Feed", needs=_OUTBOX,

@@ -25,9 +25,6 @@ if TYPE_CHECKING:
 MAX_ERRORS = 10
 """Errors listed; the rest are only counted."""
 
-MAX_VALUES = 1_000_000
-"""As many as a file of the allowed size can hold; more come from aliases of aliases."""
-
 _MAX_FIELD_CHARS = 60
 _WHOLE_LINE = 1 << 20
 
@@ -56,7 +53,6 @@ class YamlFile:
         self.errors: list[tuple[int, str]] = []
         """The messages so far, each with its line."""
         self._places: dict[Path, tuple[int, int]] = {(): (1, 1)}
-        self._values = 0
         text = _read(path, error, max_bytes, size_hint)
         self._lines = text.splitlines() or [""]
         try:
@@ -112,9 +108,6 @@ class YamlFile:
 
     def _plain(self, value: Any, path: Path) -> Any:
         """Return a value made of dictionaries, lists and plain values, having noted the places of its fields."""
-        self._values += 1
-        if self._values > MAX_VALUES:
-            raise ValueError(f"more than {MAX_VALUES:,} values, aliases unfolded")
         if isinstance(value, CommentedMap):
             # A key that `<<` brought has no place in this table.
             own = value.lc.data or {}

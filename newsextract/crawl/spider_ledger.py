@@ -113,7 +113,7 @@ class SpiderLedger:
         """Record that the visits of sites begin."""
         if self.database is not None:
             now = datetime.now(UTC)
-            visits = [SiteVisit(site.name, site.home, self.run_id, now) for site in sites]
+            visits = [SiteVisit(site.name, self.run_id, now) for site in sites]
             self._begun += visits
             await self.database.run_all(start_site, visits)
 

@@ -37,6 +37,9 @@ if TYPE_CHECKING:
     _Site = tuple[str, str | None]
     _Attempt = Attempt[Answer]
 
+    SiteAnswers = dict[str, dict[int, _Attempt]]
+    """Answers of extractors that need a site, by extractor and page number; left-out pages have none."""
+
 
 MEASURES = (
     "token_f1", "token_precision", "token_recall", "token_accuracy",
@@ -130,25 +133,6 @@ class SiteReader(Protocol):
         ...
 
 
-@dataclass
-class SiteAnswers:
-    """All answers of the extractors that need a site, by extractor and page number in the run."""
-
-    by_name: dict[str, dict[int, _Attempt]] = field(default_factory=dict)
-
-    def found(self, name: str, number: int) -> _Attempt | None:
-        """Return an extractor's answer for a page."""
-        return self.by_name.get(name, {}).get(number)
-
-    def is_left_out(self, name: str, number: int) -> bool:
-        """Tell whether a page is left out for an extractor, because its site has too few pages."""
-        return name in self.by_name and number not in self.by_name[name]
-
-
-NO_SITES = SiteAnswers()
-"""For runs whose extractors need no sites."""
-
-
 @runtime_checkable
 class SegmentingExtractor(Protocol):
     """An extractor whose source says where segments begin and end; blocks may be cut otherwise."""
@@ -162,13 +146,13 @@ def answer_sites(paths: Sequence[Path], extractors: Mapping[str, Mapping[str, An
     """Return the answers for every site with enough pages; raises what `read_corpus` and `create_extractor` raise."""
     created = create_all(extractors)
     fitting = {name: extractor for name, extractor in created.items() if isinstance(extractor, SiteExtractor)}
-    found = SiteAnswers({name: {} for name in fitting})
+    found: SiteAnswers = {name: {} for name in fitting}
     if fitting:
         least = min(extractor.min_pages for extractor in fitting.values())
         for site in _sites(paths, limits, least):
             for name, extractor in fitting.items():
                 if len(site) >= extractor.min_pages:
-                    found.by_name[name].update(_answers(extractor, site, limits.seconds))
+                    found[name].update(_answers(extractor, site, limits.seconds))
     return found
 
 
@@ -259,10 +243,12 @@ def run_contest(
 class Contest:
     """The extractors of a run, in one process."""
 
-    def __init__(self, options: Mapping[str, Mapping[str, Any]], seconds: float, sites: SiteAnswers = NO_SITES) -> None:
+    def __init__(
+        self, options: Mapping[str, Mapping[str, Any]], seconds: float, sites: SiteAnswers | None = None
+    ) -> None:
         self.extractors = create_all(options)
         self.seconds = seconds
-        self.sites = sites
+        self.sites = sites or {}
         self.worst: dict[str, list[tuple[float, int]]] = {name: [] for name in options}
 
     def judge(self, number: int, gold: GoldPage) -> PageResult:
@@ -285,7 +271,7 @@ class Contest:
     def _answer(self, name: str, source: str, url: str | None, result: PageResult) -> Answer | None:
         """Return an extractor's answer on a fresh copy of the page, and note its time or failure."""
         extractor = self.extractors[name]
-        found = self.sites.found(name, result.number) or attempt(
+        found = self.sites.get(name, {}).get(result.number) or attempt(
             self.seconds, partial(_timed_answer, extractor, Page(source, url))
         )
         result.scores[name] = {"ms": found.ms, "error": found.error}
@@ -294,8 +280,8 @@ class Contest:
     def _score(self, judge: Judge, answers: Mapping[str, Answer | None], gold: GoldPage, result: PageResult) -> None:
         nothing = Answer(Text(""), "")
         for name, given in answers.items():
-            if self.sites.is_left_out(name, result.number):
-                continue
+            if result.number not in self.sites.get(name, [result.number]):
+                continue  # its site has too few pages for this extractor
             answer = given or nothing
             result.scores[name] |= judge.scores(answer) | {"words": float(len(answer.text.tokens))}
             score = result.scores[name].get("token_f1")

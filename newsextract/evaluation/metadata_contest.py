@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from functools import partial
 from importlib.util import find_spec
-from typing import TYPE_CHECKING, TypeAlias, TypedDict
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 from newsextract.evaluation.judging import JudgedPage, Limits, Run, attempt, judge_pages, timed
 from newsextract.evaluation.measures import harmonic_mean, overlap, share
@@ -275,22 +275,9 @@ _SAMPLE = "<title>A story</title><h1>A story</h1>" + "<p>It was told in May, and
 _SOURCES = {"headline": "headline", "date": "datePublished", "authors": "authors"}
 """The field of our metadata that corresponds to a field of the gold."""
 
+_Row: TypeAlias = dict[str, Any]
 _COLUMNS = ("corpus", "id", "url", "field", "gold", "ours", "source")
-
-
-class Difference(TypedDict):
-    """A field of a page where our answer differs from the gold."""
-
-    corpus: str
-    id: str
-    url: str | None
-    field: str
-    gold: str
-    ours: str
-    source: str
-    """The source of our answer."""
-    others: dict[str, str]
-    """The answers of the other readers that give the field."""
+"""Of a field of a page where our answer differs from the gold; `others` are the other readers' answers by name."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -350,7 +337,7 @@ def differences_as_tsv(pages: Iterable[MetadataResult]) -> str:
     writer = csv.writer(out, delimiter="\t", lineterminator="\n")
     writer.writerow((*_COLUMNS, *readers))
     for row in differences:
-        own = (row[name] for name in _COLUMNS)  # type: ignore[literal-required]
+        own = (row[name] for name in _COLUMNS)
         others = (row["others"].get(name) for name in readers)
         writer.writerow(" ".join(str(value or "").split()) for value in (*own, *others))
     return out.getvalue()
@@ -360,7 +347,7 @@ def differences_as_tsv(pages: Iterable[MetadataResult]) -> str:
 class MetadataResult(JudgedPage):
     """The result for one page of a corpus."""
 
-    differences: list[Difference] = field(default_factory=list)
+    differences: list[_Row] = field(default_factory=list)
     """The fields where our answer differs from the gold."""
 
 
@@ -401,7 +388,9 @@ class MetadataContest:
         return found.answer or Statement()
 
 
-def _differences(statements: Mapping[str, Statement], gold: GoldFields, page: MetadataResult) -> Iterator[Difference]:
+def _differences(
+    statements: Mapping[str, Statement], gold: GoldFields, page: MetadataResult
+) -> Iterator[dict[str, Any]]:
     ours = statements[OURS]
     for name, told in gold.wrong_fields(page.scores[OURS]):
         givers = [reader for reader in statements if reader != OURS and name in READERS[reader].fields]

@@ -24,12 +24,6 @@ if TYPE_CHECKING:
 MAX_SEGMENTS = 16
 """Folders in a path; the deepest article met has nine, and date and archive URLs add some."""
 
-MAX_QUERY_CHARS = 1024
-"""The longest query of an article met has 330, most of it for click tracking."""
-
-MAX_PARAMETERS = 12
-"""Distinct names in a query; articles have up to five that matter."""
-
 MAX_SAME_SEGMENT = 3
 """How often one folder may occur in a path, numbers aside: `/news/news/` exists, four times the same is a loop."""
 
@@ -68,15 +62,12 @@ def trap_of(url: str, today: date) -> str | None:
         return "broken address"
     segments = [segment for segment in parts.path.split("/") if segment]
     pairs = parse_qsl(parts.query, keep_blank_values=True)
-    return next(
-        (reason for reason, holds in _RULES if holds(_Parts(parts.path, parts.query, segments, pairs), today)), None
-    )
+    return next((reason for reason, holds in _RULES if holds(_Parts(parts.path, segments, pairs), today)), None)
 
 
 @dataclass(frozen=True, slots=True)
 class _Parts:
     path: str
-    query: str
     segments: list[str]
     pairs: list[tuple[str, str]]
 
@@ -115,9 +106,7 @@ def _is_calendar(parts: _Parts, today: date) -> bool:
 _RULES: tuple[tuple[str, Callable[[_Parts, date], bool]], ...] = (
     ("repeating path", _repeats),
     ("deep path", lambda parts, _: len(parts.segments) > MAX_SEGMENTS),
-    ("long query", lambda parts, _: len(parts.query) > MAX_QUERY_CHARS),
     ("faceted search", _is_faceted),
-    ("many parameters", lambda parts, _: len({name for name, _ in parts.pairs}) > MAX_PARAMETERS),
     ("calendar", _is_calendar),
 )
 
@@ -134,9 +123,6 @@ MAX_OF_SHAPE, VISITS_WITHOUT_ARTICLE = 300, 50
 
 MAX_LINKS = 20_000
 """URLs taken from links per site and run: a hundred from each of the listings that are visited."""
-
-MAX_SOURCES = 10_000
-"""Sitemaps and feeds read per site and run: one a day for twenty-five years."""
 
 MAX_SOURCES_WITHOUT_FIND = 100
 """Sitemaps in a row that list no page: indexes that lead to nothing but indexes."""
@@ -177,7 +163,6 @@ class TrapGuard:
     """Sitemaps and feeds read since one last listed a page."""
 
     _admitted: int = 0
-    _sources: int = 0
     _shapes: dict[str, _Shape] = field(default_factory=dict)
     _noted: set[str] = field(default_factory=set)
 
@@ -195,13 +180,9 @@ class TrapGuard:
 
     def admit_source(self, url: str) -> bool:
         """Return whether a sitemap or feed may be read; call it once for each new one."""
-        if self._sources >= MAX_SOURCES:
-            self.note("source limit", url)
-            return False
         if self.sources_without_find >= MAX_SOURCES_WITHOUT_FIND:
             self.note("sitemaps without end", url)
             return False
-        self._sources += 1
         return True
 
     def note(self, reason: str, url: str) -> None:

@@ -16,7 +16,7 @@ from io import BufferedReader, RawIOBase
 from ipaddress import ip_address
 from queue import Empty, Queue
 from threading import Thread
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any
 from urllib.parse import unquote, urljoin, urlsplit
 from urllib.request import proxy_bypass
 
@@ -31,7 +31,7 @@ from newsextract.sites.robots import MAX_DOWNLOADED_BYTES, MAX_RULES_REDIRECTS, 
 from newsextract.sites.site import HAS_USER, has_user
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping, Sequence
+    from collections.abc import Iterator, Mapping, Sequence
 
     from newsextract.article import Article
 
@@ -262,34 +262,6 @@ def _unpacked(response: HTTPResponse, bits: int) -> Iterator[bytes]:
 # The robots.txt of hosts, by RFC 9309.
 
 
-@dataclass(frozen=True, slots=True)
-class RobotsFiles:
-    """The robots.txt of each host, fetched when a URL there is first asked about."""
-
-    known: dict[str, Protego] = field(default_factory=dict)
-
-    def require_allowed(self, line: Line, url: str) -> None:
-        """Raise `FetchError` if the rules of the URL's host forbid it, or are not known."""
-        if not self._of(line, url).can_fetch(url, line.user_agent):
-            raise FetchError("forbidden by robots.txt", url)
-
-    def crawl_delay(self, line: Line, url: str) -> float:
-        """Return the seconds that the URL's host wants between two requests, 0 if it does not say.
-
-        Raises:
-            FetchError: the rules are not known.
-        """
-        asked = self._of(line, url).crawl_delay(line.user_agent) or 0.0
-        return asked if math.isfinite(asked) else 0.0  # "inf" is parsed as a number
-
-    def _of(self, line: Line, url: str) -> Protego:
-        parts = urlsplit(url)
-        host = f"{parts.scheme}://{parts.netloc}"
-        if host not in self.known:
-            self.known[host] = Protego.parse(_rules_at(line, f"{host}/robots.txt"))
-        return self.known[host]
-
-
 def _rules_at(line: Line, url: str) -> str:
     """Return the file, empty if it is missing."""
     try:
@@ -319,8 +291,6 @@ def _followed(line: Line, url: str) -> Answer:
 
 # Fetch one page by its URL, politely, safely and in bounded time.
 
-_T = TypeVar("_T")
-
 USER_AGENT = "newsextract (+https://pypi.org/project/newsextract/)"
 """Names the software; whoever fetches often should name themselves."""
 SECONDS = 30.0
@@ -343,8 +313,8 @@ class PageFetcher:
     """Time for one page with its redirects and their robots.txt."""
     max_bytes: int = MAX_BYTES
     """Most bytes of a page, decompressed."""
-    robots: RobotsFiles = field(default_factory=RobotsFiles, repr=False, compare=False)
-    """Those that were met: each is fetched once."""
+    robots: dict[str, Protego] = field(default_factory=dict, repr=False, compare=False)
+    """The robots.txt of each host that was met."""
     proxies: Mapping[str, str] = field(default_factory=dict, repr=False)
     """The URL of the proxy for each scheme, as `urllib.request.getproxies` has them."""
 
@@ -359,23 +329,12 @@ class PageFetcher:
 
     def answer(self, url: str) -> Answer:
         """Return what is at a URL, of whatever kind, after redirects; raises `FetchError`."""
-        return self._in_time(url, self._answer)
-
-    def crawl_delay(self, url: str) -> float:
-        """Return the seconds that the robots.txt of a URL's host wants between two requests, 0 if it does not say.
-
-        Raises:
-            FetchError: robots.txt is not known.
-        """
-        return self._in_time(url, self.robots.crawl_delay)
-
-    def _in_time(self, url: str, work: Callable[[Line, str], _T]) -> _T:
         line = Line(self.policy, self.user_agent, self.seconds, time.monotonic() + self.seconds, self.proxies)
-        results: Queue[_T | Exception] = Queue()
+        results: Queue[Answer | Exception] = Queue()
 
         def run() -> None:
             try:
-                results.put(work(line, _address(url)))
+                results.put(self._answer(line, _address(url)))
             except Exception as error:  # noqa: BLE001 - raised again below, in the caller's thread
                 results.put(error)
 
@@ -389,9 +348,23 @@ class PageFetcher:
             raise found
         return found
 
+    def rules(self, url: str) -> Protego | None:
+        """Return the robots.txt of a URL's host; `None` if none was read."""
+        return self.robots.get(_host_of(url))
+
+    def delay(self, url: str) -> float:
+        """Return the seconds that the robots.txt of a URL's host wants between two requests, 0 if none was read."""
+        rules = self.rules(url)
+        asked = (rules.crawl_delay(self.user_agent) or 0.0) if rules else 0.0
+        return asked if math.isfinite(asked) else 0.0  # "inf" is parsed as a number
+
     def _answer(self, line: Line, url: str) -> Answer:
         for _ in range(MAX_REDIRECTS + 1):
-            self.robots.require_allowed(line, url)
+            host = _host_of(url)
+            if host not in self.robots:
+                self.robots[host] = Protego.parse(_rules_at(line, f"{host}/robots.txt"))
+            if not self.robots[host].can_fetch(url, self.user_agent):
+                raise FetchError("forbidden by robots.txt", url)
             answer = line.get(url, self.max_bytes)
             if 200 <= answer.status < 300:
                 return answer
@@ -409,6 +382,11 @@ class PageFetcher:
         hints = Hints(headers={name: answer.headers[name] for name in KEPT_HEADERS if name in answer.headers})
         charset = http_content_type_encoding(content_type)
         return Page(answer.body, answer.url, charset=charset, max_bytes=self.max_bytes, hints=hints)
+
+
+def _host_of(url: str) -> str:
+    parts = urlsplit(url)
+    return f"{parts.scheme}://{parts.netloc}"
 
 
 def _address(url: str) -> str:

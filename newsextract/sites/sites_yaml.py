@@ -353,7 +353,7 @@ class SiteTable(DefaultsTable):
     """A site: its URL and its other fields."""
 
     name: Name | None = None
-    start: Addresses = []
+    start: Annotated[Addresses, Field(min_length=1, description="start: https://example.com/")]
     rules: RulesTable | None = None
     test_urls: Addresses = []
     headers: Annotated[dict[str, str], BeforeValidator(_headers)] = {}
@@ -361,7 +361,6 @@ class SiteTable(DefaultsTable):
     cookies: Annotated[str, BeforeValidator(_cookies)] | None = None
     login: LoginTable | None = None
     paywall: PaywallTable | None = None
-    url: Addresses = []
 
     @property
     def access(self) -> Access | None:
@@ -372,18 +371,14 @@ class SiteTable(DefaultsTable):
 
     @model_validator(mode="after")
     def fits(self) -> Self:
-        """Raise `ValueError` for a paywall without a subscription, and unless there is either `start` or `url`."""
+        """Raise `ValueError` for a paywall without a subscription."""
         if self.paywall and not self.access:
             raise ValueError("paywall: is of use beside headers, cookies or login only")
-        if self.start and self.url:
-            raise ValueError("both start and url are given; keep one of them")
-        if not self.start and not self.url:
-            raise ValueError("no address; write start: https://example.com/")
         return self
 
     def made(self) -> Site:
         """Return the site."""
-        home, *others = dict.fromkeys(self.start or self.url)
+        home, *others = dict.fromkeys(self.start)
         return Site(
             home,
             feeds=tuple(dict.fromkeys(urljoin(home, each) for each in self.feeds)),

@@ -485,7 +485,6 @@ def _after(row: dict[str, Any], visit: VisitRecord) -> dict[str, Any]:
     if visit.state not in _FAILURES:
         is_news = visit.changed or visited is None
         after["unchanged"] = 0 if is_news else row["unchanged"] + 1
-        after["date_changed"] = at if is_news else row["date_changed"]
     return after | _next(after, visit, was_article=row["state"] == PageState.ARTICLE)
 
 

@@ -40,9 +40,8 @@ _COPY_SIMILARITY = 0.33
 _COPY_CONTAINMENT = 0.65
 """The least containment of a short copy in a longer text: an excerpt is almost whole in it, while a lower value may be
 only the same phrases and background."""
-_KNOWN = 0.6
-"""The share of a sentence's word sequences that the other text has too, from which on the sentence adds nothing."""
-_RUN_WORDS = 3
+_KNOWN = 0.5
+"""The share of a sentence's shingles that the other text has too, from which on the sentence adds nothing."""
 
 
 def sentences(text: str) -> list[str]:
@@ -108,23 +107,14 @@ def text_likeness(one: str | None, other: str | None) -> Likeness:
 
 
 def additions(first: str | None, other: str | None) -> list[str]:
-    """Return the sentences of the other text that the first one does not have, in order.
+    """Return the sentences of the other text that the first one does not have, in order; none of less than four words.
 
     >>> additions("The mayor opened the bridge.", "“The mayor opened the bridge!” Nobody came to see it.")
     ['Nobody came to see it.']
     """
-    known = _runs(said_words(caseless(first or "")))
-    return [sentence for sentence in sentences(other or "") if not _is_known(words(caseless(sentence)), known)]
-
-
-def _runs(said: list[str]) -> set[tuple[str, ...]]:
-    return {tuple(said[at : at + size]) for size in range(1, _RUN_WORDS + 1) for at in range(len(said) - size + 1)}
-
-
-def _is_known(said: list[str], known: set[tuple[str, ...]]) -> bool:
-    size = min(_RUN_WORDS, len(said))
-    sequences = [tuple(said[at : at + size]) for at in range(len(said) - size + 1)] if size else []
-    return sum(sequence in known for sequence in sequences) >= _KNOWN * len(sequences)
+    known = shingles(said_words(caseless(first or "")))
+    own = {sentence: shingles(words(caseless(sentence))) for sentence in sentences(other or "")}
+    return [sentence for sentence, said in own.items() if len(said & known) < _KNOWN * len(said)]
 
 
 # Keys by which a database finds possible copies: similar texts share some of them.

@@ -225,7 +225,6 @@ class SiteVisit:
     """A run's visit of a site that begins or ends now."""
 
     site: str
-    home: str | None
     run_id: str
     now: datetime
 
@@ -252,11 +251,10 @@ def last_visits(connection: Connection, names: Sequence[str]) -> list[LastVisit]
 @each
 def start_site(connection: Connection, visit: SiteVisit) -> None:
     """Record that the visit of a site begins."""
-    new = {"site": visit.site, "home": visit.home, "date_first_seen": stamp(visit.now)}
+    new = {"site": visit.site, "date_first_seen": stamp(visit.now)}
     insert_missing(connection, sites, [new])
     begun = {"date_started": stamp(visit.now), "date_completed": None, "run_id": visit.run_id}
-    home = {"home": visit.home} if visit.home else {}
-    connection.execute(update(sites).where(sites.c.site == visit.site).values(begun | home))
+    connection.execute(update(sites).where(sites.c.site == visit.site).values(begun))
 
 
 @each

@@ -10,9 +10,7 @@ import json as json_form
 import os
 import sys
 from collections import Counter
-from collections.abc import Callable, Iterable
 from configparser import ConfigParser, Error
-from dataclasses import dataclass, field
 from enum import StrEnum
 from functools import partial
 from importlib import metadata
@@ -26,7 +24,7 @@ from newsextract.terminal import DONE, NOTHING, console, verb
 from newsextract.tools.project import Given, settings_of
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Sequence
 
     from scrapy.settings import BaseSettings
 
@@ -55,18 +53,8 @@ class Finding(NamedTuple):
 ok, note, warning, failure = (partial(Finding, verdict) for verdict in Verdict)
 
 
-@dataclass(frozen=True)
-class Subject:
-    """What is examined."""
-
-    settings: BaseSettings
-    """The settings as `scrapy list` sees them: the project's, before any add-on."""
-    folder: Path = field(default_factory=Path.cwd)
-    sites: str = ""
-    """A list of sites; empty if not given."""
-
-
-Check: TypeAlias = Callable[[Subject], Iterable[Finding]]
+Check: TypeAlias = "Callable[[BaseSettings, str], Iterable[Finding]]"
+"""Of the settings as `scrapy list` sees them, before any add-on, and the list of sites, empty if not given."""
 
 STYLES = {Verdict.OK: "green", Verdict.NOTE: "cyan", Verdict.WARNING: "bold yellow", Verdict.FAILURE: "bold red"}
 
@@ -78,7 +66,7 @@ def doctor(
     given: Given = None,
 ) -> int:
     """Examine settings, sites, database, disk and browser, and say what to do. Nothing is changed."""
-    findings = list(_examined(Subject(settings_of(given), sites=sites)))
+    findings = list(_examined(settings_of(given), sites))
     if json:
         plain = [{"check": name, **finding._asdict()} for name, finding in findings]
         print(json_form.dumps(plain, ensure_ascii=False, indent=2))
@@ -87,11 +75,11 @@ def doctor(
     return NOTHING if any(finding.verdict is Verdict.FAILURE for _, finding in findings) else DONE
 
 
-def _examined(subject: Subject) -> Iterator[tuple[str, Finding]]:
+def _examined(settings: BaseSettings, sites: str) -> Iterator[tuple[str, Finding]]:
     """Run the checks and yield their findings with the names of the checks."""
     for name, check in CHECKS.items():
         try:
-            found = list(check(subject))
+            found = list(check(settings, sites))
         except Exception as error:  # noqa: BLE001 - a check that fails is a finding, and the others continue
             found = [failure(f"could not be examined: {type(error).__name__}: {error}", "look at the setting it names")]
         for finding in found:
@@ -122,7 +110,7 @@ PACKAGES = ("newsextract", "scrapy", "lxml", "numpy", "sqlalchemy")
 """The packages whose versions belong in a bug report."""
 
 
-def packages(_: Subject) -> Iterator[Finding]:
+def packages(_: BaseSettings, _sites: str) -> Iterator[Finding]:
     """Give the versions of Python and of the main packages, and which extras are installed."""
     from newsextract.terminal import EXTRAS
 
@@ -136,7 +124,7 @@ def packages(_: Subject) -> Iterator[Finding]:
 # The project.
 
 
-def settings(subject: Subject) -> Iterator[Finding]:
+def settings(given: BaseSettings, _sites: str) -> Iterator[Finding]:
     """Look whether settings of a project were found, and what is wrong with ours."""
     from newsextract.settings import troubles
 
@@ -144,12 +132,12 @@ def settings(subject: Subject) -> Iterator[Finding]:
     if module is None:
         yield warning("no Scrapy project here: Scrapy's own settings are examined", "run it where scrapy.cfg is")
     else:
-        yield ok(f"{module}, of the project {subject.settings['BOT_NAME']}")
-    for error in troubles(subject.settings):
+        yield ok(f"{module}, of the project {given['BOT_NAME']}")
+    for error in troubles(given):
         yield failure(str(error), "correct it: docs/settings.md says what each setting may be")
 
 
-def addon(subject: Subject) -> Iterator[Finding]:
+def addon(given: BaseSettings, _sites: str) -> Iterator[Finding]:
     """Check whether the add-on is enabled."""
     from scrapy.utils.misc import load_object
 
@@ -157,7 +145,7 @@ def addon(subject: Subject) -> Iterator[Finding]:
 
     advice = 'ADDONS = {"newsextract.addon.NewsExtract": 500}'
     try:
-        names = {load_object(name): order for name, order in subject.settings.getdict("ADDONS").items()}
+        names = {load_object(name): order for name, order in given.getdict("ADDONS").items()}
     except (ImportError, NameError, ValueError, TypeError) as error:
         yield failure(f"ADDONS cannot be loaded: {error}", advice)
         return
@@ -167,25 +155,25 @@ def addon(subject: Subject) -> Iterator[Finding]:
         yield ok("newsextract.addon.NewsExtract")
 
 
-def sites(subject: Subject) -> Iterator[Finding]:
+def sites(given: BaseSettings, listed: str) -> Iterator[Finding]:
     """Read the list of sites, if one is given, and look up the secrets that it names; no value is shown."""
     from newsextract.crawl.subscription import subscriptions_of
     from newsextract.settings import SECRETS
     from newsextract.sites.site_list import read_sites
     from newsextract.sites.subscriptions import SecretError, Secrets
 
-    if not subject.sites:
+    if not listed:
         yield note("none named: newsextract doctor --sites FILE reads one")
         return
     try:
-        found = read_sites(subject.sites)
-        secrets = Secrets.read(SECRETS.of(subject.settings))
+        found = read_sites(listed)
+        secrets = Secrets.read(SECRETS.of(given))
     except (ValueError, OSError) as error:
         # A file that is not there may as well be a URL without its scheme.
-        is_there = Path(subject.sites).exists()
+        is_there = Path(listed).exists()
         yield failure(str(error), "correct the list of sites" if is_there else "name a file that is there, or URLs")
         return
-    yield ok(f"{len(found)} in {subject.sites}")
+    yield ok(f"{len(found)} in {listed}")
     for site in (each for each in found if each.access and each.enabled):
         try:
             subscriptions_of([site], secrets)
@@ -195,11 +183,11 @@ def sites(subject: Subject) -> Iterator[Finding]:
             yield ok(f"the subscription to {site.name} has what it needs")
 
 
-def feeds(subject: Subject) -> Iterator[Finding]:
+def feeds(given: BaseSettings, _sites: str) -> Iterator[Finding]:
     """Check FEEDS, and whether a scrapyd would replace them by its items_dir."""
     from newsextract.settings import DATABASE
 
-    folder, home = subject.folder, Path.home()
+    folder, home = Path.cwd(), Path.home()
     # In the order in which scrapyd reads them: the last one that has a setting decides.
     files = (Path("/etc/scrapyd/scrapyd.conf"), folder / "scrapyd.conf", home / ".scrapyd.conf", folder / "scrapy.cfg")
     parser = ConfigParser(interpolation=None)
@@ -211,9 +199,9 @@ def feeds(subject: Subject) -> Iterator[Finding]:
         if items := parser.get("scrapyd", "items_dir", fallback="").strip():
             where = f"in {' or '.join(read)}"
             yield warning(f"items_dir = {items} {where}: scrapyd replaces FEEDS in every job", f"`items_dir =` {where}")
-    if targets := subject.settings.getdict("FEEDS"):
+    if targets := given.getdict("FEEDS"):
         yield ok(f"articles go to {', '.join(map(str, targets))}")
-    elif DATABASE.of(subject.settings):
+    elif DATABASE.of(given):
         yield ok("FEEDS is empty: articles go to the database only")
     else:
         yield warning("neither FEEDS nor NEWSEXTRACT_DATABASE: articles go nowhere", "set one of them, or use -O FILE")
@@ -222,18 +210,18 @@ def feeds(subject: Subject) -> Iterator[Finding]:
 # The machine.
 
 
-def database(subject: Subject) -> Iterator[Finding]:
+def database(given: BaseSettings, _sites: str) -> Iterator[Finding]:
     """Connect to the database and look at its tables; a file that is not there is not made."""
     from newsextract.settings import DATABASE
     from newsextract.storage.database import StorageError, make_engine, opening, shown
     from newsextract.storage.migrations import REVISIONS, revision_of
 
-    url = DATABASE.of(subject.settings)
+    url = DATABASE.of(given)
     if not url:
         yield note("none: NEWSEXTRACT_DATABASE is not set, so every run starts from nothing")
         return
     file = url.removeprefix("sqlite:///")
-    if file != url and not (subject.folder / file).exists():
+    if file != url and not Path(file).exists():
         yield note(f"{file} is not there yet: the first crawl makes it")
         return
     try:
@@ -257,7 +245,7 @@ START_SECONDS = 30.0
 """A browser that takes longer to start does not."""
 
 
-def browser(subject: Subject) -> Iterator[Finding]:
+def browser(given: BaseSettings, listed: str) -> Iterator[Finding]:
     """Start the browser that pages are rendered in, if any page is to be rendered."""
     from newsextract.crawl.rendering.proxy import GuardedProxy
     from newsextract.crawl.rendering.rendering import limits_of, trouble_of
@@ -265,17 +253,17 @@ def browser(subject: Subject) -> Iterator[Finding]:
     from newsextract.sites.site_list import read_sites
 
     try:
-        rendered = [site for site in read_sites(subject.sites) if site.render] if subject.sites else []
-        if RENDER.of(subject.settings) == NEVER and all(site.render == NEVER for site in rendered):
+        rendered = [site for site in read_sites(listed) if site.render] if listed else []
+        if RENDER.of(given) == NEVER and all(site.render == NEVER for site in rendered):
             return
-        limits, error = limits_of(subject.settings), trouble_of(subject.settings)
+        limits, error = limits_of(given), trouble_of(given)
     except ValueError:
         return  # the checks of the settings and of the sites report it
     if error:
         advice = f"it is looked for because of {RENDER.name}, or render in sites.yml"
         yield failure(error.partition(": ")[2], advice)
         return
-    yield asyncio.run(_started(limits, GuardedProxy(PRIVATE_ADDRESSES.of(subject.settings))))
+    yield asyncio.run(_started(limits, GuardedProxy(PRIVATE_ADDRESSES.of(given))))
     if not limits.has_sandbox:
         yield warning("the browser has no sandbox", "crawl as another user than root")
 

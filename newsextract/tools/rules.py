@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import time
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from difflib import get_close_matches
 from itertools import islice
 from typing import TYPE_CHECKING, Annotated
-from urllib.parse import urlsplit
 
 import typer
 
@@ -22,10 +21,7 @@ if TYPE_CHECKING:
     from newsextract.sites.site import Site
 
 LEAST_PAUSE = 1.0
-"""Seconds between two pages of a host; a longer DOWNLOAD_DELAY, delay of the site or Crawl-delay holds."""
-
-MOST_PAUSE = 60.0
-"""A host that wants more between two requests is not waited for."""
+"""Seconds between two pages; a longer DOWNLOAD_DELAY, delay of the site or Crawl-delay holds."""
 
 MOST_TESTS = 20
 """Test addresses of a site that are fetched; a site's templates are fewer."""
@@ -66,13 +62,15 @@ def rules(
     They are fetched one at a time, as robots.txt and Crawl-delay allow, of sites that are enabled or named. F1 is
     between body rule and general reading. Where pages are kept, newsextract replay --sites SITES tries them, too.
     """
-    turns = Turns(fetcher_of(given))
+    fetcher = fetcher_of(given)
     pause = max(settings_of(given).getfloat("DOWNLOAD_DELAY"), LEAST_PAUSE)
-    checks = [
-        _check(site, url, turns, max(pause, site.limits.delay or 0))
-        for site in _tested(sites, names or ())
-        for url in site.test_urls[:MOST_TESTS]
-    ]
+    checks: list[RuleCheck] = []
+    wait = 0.0
+    for site in _tested(sites, names or ()):
+        for url in site.test_urls[:MOST_TESTS]:
+            time.sleep(wait)
+            checks.append(_check(site, url, fetcher))
+            wait = max(pause, site.limits.delay or 0, fetcher.delay(url))
     shown = table("page", "missed", "F1", "verdict")
     for each in checks:
         shown.add_row(each.url, ", ".join(each.missed), "-" if each.f1 is None else f"{each.f1:.3f}", each.verdict)
@@ -106,37 +104,12 @@ def _tested(sites: str, names: Sequence[str]) -> list[Site]:
     return wanted
 
 
-@dataclass(frozen=True)
-class Turns:
-    """Fetches pages, each when its host is due."""
-
-    fetcher: PageFetcher
-    due: dict[str, float] = field(default_factory=dict)
-    """When the next request may be sent to a host, on the monotonic clock."""
-
-    def page(self, url: str, seconds: float) -> Page:
-        """Return the page at a URL; raises what `PageFetcher.fetch` raises."""
-        from newsextract.sites.fetching import FetchError
-
-        host = urlsplit(url).netloc
-        asked = self.fetcher.crawl_delay(url)
-        if asked > MOST_PAUSE:
-            raise FetchError("too slow", f"robots.txt wants {asked:g} seconds between two requests")
-        pause = max(seconds, asked)
-        # For a new host robots.txt was the first request.
-        time.sleep(max(0.0, self.due.get(host, time.monotonic() + pause) - time.monotonic()))
-        try:
-            return self.fetcher.fetch(url)
-        finally:
-            self.due[host] = time.monotonic() + pause
-
-
-def _check(site: Site, url: str, turns: Turns, pause: float) -> RuleCheck:
+def _check(site: Site, url: str, fetcher: PageFetcher) -> RuleCheck:
     from newsextract.page.page import PageError
     from newsextract.sites.fetching import FetchError
 
     try:
-        return check_page(turns.page(url, pause), site)
+        return check_page(fetcher.fetch(url), site)
     except (FetchError, PageError) as error:
         return RuleCheck(url, f"cannot be fetched: {why_unfetched(error, url)}")
 

@@ -151,13 +151,12 @@ class Visit:
     @property
     def robots(self) -> Protego | None:
         """The robots.txt of the start page's host; `None` if none was read."""
-        parts = urlsplit(self.start)
-        return self.fetcher.robots.known.get(f"{parts.scheme}://{parts.netloc}")
+        return self.fetcher.rules(self.start)
 
     @property
     def delay(self) -> float:
         """Seconds that robots.txt wants between two requests."""
-        return (self.robots.crawl_delay(self.fetcher.user_agent) or 0.0) if self.robots else 0.0
+        return self.fetcher.delay(self.start)
 
     def sections(self) -> int:
         """Return the number of sections whose links were read."""

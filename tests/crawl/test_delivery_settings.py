@@ -85,7 +85,7 @@ def test_an_error_has_no_secret(settings: dict[str, Any]) -> None:
     assert "hu" not in str(error.value)
 
 
-@pytest.mark.parametrize("database", [None, "", "sqlite://", "sqlite:///:memory:"])
-def test_messages_need_a_database_that_outlives_the_crawl(database: str | None) -> None:
+@pytest.mark.parametrize("database", [None, ""])
+def test_messages_need_a_database(database: str | None) -> None:
     with pytest.raises(BadSetting, match=r"NEWSEXTRACT_ATOM.*NEWSEXTRACT_DATABASE"):
         check({"NEWSEXTRACT_ATOM": "feeds", "NEWSEXTRACT_DATABASE": database})

@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 import importlib.util
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, ClassVar
+from typing import TYPE_CHECKING
 
 import pytest
 from scrapy.settings import Settings
 
-from newsextract import Extraction, Page
 from newsextract.tools.crawl import check_settings
 
 if TYPE_CHECKING:
@@ -71,24 +69,6 @@ def test_names_who_cannot_be_told_of_the_health(name: str, value: str, message: 
     settings = {"NEWSEXTRACT_DATABASE": f"sqlite:///{tmp_path}/a.db", name: value.replace("{folder}", str(tmp_path))}
     with pytest.raises(ValueError, match=f"{name}: .*{message}"):
         check_settings(Settings(settings))
-
-
-@dataclass(frozen=True)
-class Picky:
-    """Has a value that cannot be pickled."""
-
-    name: ClassVar[str] = "picky"
-    decide: object = None
-
-    def extract(self, _page: Page) -> Extraction:
-        return Extraction(self.name)
-
-
-def test_what_no_worker_process_can_be_sent_needs_a_thread() -> None:
-    options = {"NEWSEXTRACT_EXTRACTOR": f"{__name__}.Picky", "NEWSEXTRACT_EXTRACTOR_OPTIONS": {"decide": lambda: True}}
-    with pytest.raises(ValueError, match=r"NEWSEXTRACT_EXTRACTOR_OPTIONS: .*NEWSEXTRACT_WORKERS = 0"):
-        check_settings(Settings({**options, "NEWSEXTRACT_WORKERS": 2}))
-    check_settings(Settings({**options, "NEWSEXTRACT_WORKERS": 0}))
 
 
 @pytest.mark.parametrize(

@@ -14,7 +14,6 @@ from newsextract.evaluation.metadata_contest import (
     METADATA,
     OURS,
     READERS,
-    Difference,
     GoldFields,
     MetadataContest,
     MetadataResult,
@@ -68,7 +67,7 @@ def results_of(run: Run[MetadataResult], *readers: str) -> Results:
     return evaluation_results.results_of(run, METADATA, readers or [OURS], "test")
 
 
-def cases_of(run: Run[MetadataResult]) -> list[Difference]:
+def cases_of(run: Run[MetadataResult]) -> list[dict[str, Any]]:
     return [difference for page in run.pages for difference in page.differences]
 
 
@@ -115,11 +114,11 @@ def test_every_difference_is_a_row_with_our_source_and_the_other_answers(tmp_pat
 
 
 def test_the_table_has_a_column_a_reader() -> None:
-    told: Difference = {
+    told: dict[str, Any] = {
         "corpus": "c", "id": "1", "url": None, "field": "date", "gold": "a\tb", "ours": "", "source": "",
         "others": {"trafilatura": "2023"},
     }  # fmt: skip
-    headline: Difference = {**told, "field": "headline", "others": {"trafilatura": "x", "readability": "y"}}
+    headline: dict[str, Any] = {**told, "field": "headline", "others": {"trafilatura": "x", "readability": "y"}}
     page = MetadataResult(0, "c", "1", None, None, None, differences=[told, headline])
     lines = differences_as_tsv([page]).splitlines()
     assert lines[0].split("\t")[-4:] == ["ours", "source", "trafilatura", "readability"]

@@ -78,7 +78,7 @@ def test_a_corpus_without_text_is_ranked_by_what_it_has(results: Results) -> Non
         for group in (summary["all"], *summary["corpus"].values(), *summary["language"].values()):
             group["measures"] = {"exactitude": group["measures"]["exactitude"]}
     assert "in cosine ≥ 0.9 over 24 pages" in headline(results)
-    assert "Mean exact answers by corpus" in html_report(results)
+    assert "Mean cosine ≥ 0.9 by corpus" in html_report(results)
 
 
 def test_says_who_leads(results: Results) -> None:

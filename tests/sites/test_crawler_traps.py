@@ -24,8 +24,6 @@ SITE = "https://example.com"
 TRAPS = {
     "repeating path": ["/a/b/a/b/a/b/", "/news/news/news/news/", "/en/a/1/en/a/2/en/a/3", "/x/a/b/c/a/b/c/a/b/c/y"],
     "deep path": ["/" + "/".join(f"f{number}" for number in range(17))],
-    "long query": ["/search?q=" + "x" * 1100],
-    "many parameters": ["/list?" + "&".join(f"p{number}=1" for number in range(13))],
     "faceted search": [
         "/shop?color=red&color=blue&color=green&color=black",
         "/list?f[0]=a&f[1]=b&f[2]=c&f[3]=d",

@@ -221,8 +221,8 @@ def test_a_sites_own_value_wins_and_tables_are_merged(tmp_path: Path) -> None:
     text = """
 defaults: {schedule: 1h, language: fr, limits: {pages: 9, delay: 2}, extractor: {name: mss, options: {tag_score: -1.0}}}
 sites:
-  - {url: a.example, schedule: 2h, limits: {pages: 5}, extractor: mss}
-  - {url: b.example, limits: }
+  - {start: a.example, schedule: 2h, limits: {pages: 5}, extractor: mss}
+  - {start: b.example, limits: }
 """
     first, second = read(tmp_path, text)
     assert (first.schedule, first.limits) == (timedelta(hours=2), Limits(pages=5, delay=2.0))
@@ -252,7 +252,7 @@ sites:
     ],
 )
 def test_takes_what_looks_like_text_for_text(tmp_path: Path, written: str, field: str, expected: object) -> None:
-    (site,) = read(tmp_path, f"sites:\n  - url: a.example\n    {written}\n")
+    (site,) = read(tmp_path, f"sites:\n  - start: a.example\n    {written}\n")
     assert getattr(site, field) == expected
 
 
@@ -286,11 +286,10 @@ def test_takes_what_looks_like_text_for_text(tmp_path: Path, written: str, field
         ("join_pages: maybe", "join_pages: should be a valid boolean"),
         ("render: true", "render: should be 'never', 'auto' or 'always'"),
         ("name: [a]", "name: ['a'] is not a name"),
-        ("start: b.example", "both start and url are given"),
     ],
 )
 def test_names_line_column_and_field(tmp_path: Path, written: str, message: str) -> None:
-    (found,) = errors(tmp_path, f"# a comment\n\nsites:\n  - b.example\n  - url: a.example\n    {written}\n")
+    (found,) = errors(tmp_path, f"# a comment\n\nsites:\n  - b.example\n  - start: a.example\n    {written}\n")
     place, _, rest = found.partition(", sites[1]")
     line = 5 if "both" in message else 6
     assert re.match(rf"sites.yml, line {line}, column \d+$", place)
@@ -307,9 +306,9 @@ def test_names_line_column_and_field(tmp_path: Path, written: str, message: str)
         ("sites: a.example\n", "sites.yml, line 1, column 1, sites: is not a list"),
         ("sites:\n  - a.example\n  - 7\n", "sites.yml, line 3, column 5, sites[1]: is neither a URL nor a table"),
         ("sites:\n  - nowhere\n", "sites.yml, line 2, column 5, sites[0].start[0]: 'nowhere' is not a URL"),
-        ("sites:\n  - {name: a}\n", "sites.yml, line 2, column 5, sites[0]: no address; write start:"),
-        ("defaults: {url: b.example}\nsites: [a.example]\n", "line 1, column 12, defaults.url: unknown field"),
-        ("sites:\n  - url: a.example\n\tlanguage: fr\n", "sites.yml, line 3, column 1: "),
+        ("sites:\n  - {name: a}\n", "sites.yml, line 2, column 5, sites[0].start: is missing; write start:"),
+        ("defaults: {start: b.example}\nsites: [a.example]\n", "line 1, column 12, defaults.start: unknown field"),
+        ("sites:\n  - start: a.example\n\tlanguage: fr\n", "sites.yml, line 3, column 1: "),
         ("sites: [a.example]\nsites: [b.example]\n", "sites.yml, line 2, column 1: found duplicate key"),
         ("sites: [*a]\n", "sites.yml, line 1, column 9: found undefined alias"),
         ("sites: [a.example]\n---\nsites: []\n", "sites.yml, line 2, column 1: but found another document"),
@@ -322,26 +321,26 @@ def test_says_where_the_file_is_wrong(tmp_path: Path, text: str | bytes, message
 
 
 def test_a_name_or_host_is_one_sites_only(tmp_path: Path) -> None:
-    text = "sites:\n  - a.example\n  - {url: www.A.example/x}\n  - {url: b.example, name: A.example}\n"
+    text = "sites:\n  - a.example\n  - {start: www.A.example/x}\n  - {start: b.example, name: A.example}\n"
     assert [line.partition(": ")[::2] for line in errors(tmp_path, text)] == [
         ("sites.yml, line 3, column 5, sites[1]", "'a.example' is also the name of the site in line 2; join them"),
         ("sites.yml, line 4, column 5, sites[2]", "'A.example' is also the name of the site in line 2; join them"),
     ]
-    text = "sites:\n  - a.example\n  - {url: a.example/sport, name: Sport}\n"
+    text = "sites:\n  - a.example\n  - {start: a.example/sport, name: Sport}\n"
     assert errors(tmp_path, text) == [
         "sites.yml, line 3, column 5, sites[1]: the site in line 2 is on a.example too; join them",
     ]
 
 
 def test_tells_ten_errors_at_once(tmp_path: Path) -> None:
-    told = errors(tmp_path, "sites:\n" + "".join(f"  - {{url: s{n}.example, x: 1}}\n" for n in range(14)))
+    told = errors(tmp_path, "sites:\n" + "".join(f"  - {{start: s{n}.example, x: 1}}\n" for n in range(14)))
     assert len(told) == MAX_ERRORS + 1
     assert [re.search(r"line (\d+)", line)[1] for line in told[:2]] == ["2", "3"]  # type: ignore[index]
     assert told[-1] == "and 4 more"
 
 
 def test_the_values_of_a_repeated_key_are_not_told(tmp_path: Path) -> None:
-    told = errors(tmp_path, "sites:\n  - {url: a.example, cookies: a=hush-hush, cookies: b=hush-hush}\n")
+    told = errors(tmp_path, "sites:\n  - {start: a.example, cookies: a=hush-hush, cookies: b=hush-hush}\n")
     assert told[0].endswith('found duplicate key "cookies"')
 
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import hashlib
 import json
-import logging
 import os
 import re
 from datetime import UTC, datetime
@@ -96,8 +95,6 @@ _NOT_XML = re.compile(r"[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 _WITH_OFFSET = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?(Z|[+-]\d\d:\d\d)")
 _Element = etree._Element  # noqa: SLF001 - lxml has no other name for it
 
-logger = logging.getLogger(__name__)
-
 ALL = "all.xml"
 _ALL_TITLE = "All articles"
 
@@ -126,12 +123,8 @@ def _address(article: Mapping[str, Any]) -> str:
     return canonical if canonical and (not own or believes(own, canonical)) else own
 
 
-def merged(known: bytes | None, title: str, entries: Iterable[_Element]) -> bytes:
-    """Return a feed with newer entries before its existing ones, one per article.
-
-    Raises:
-        ValueError: the existing content is not a feed.
-    """
+def merged(known: bytes, title: str, entries: Iterable[_Element]) -> bytes:
+    """Return a feed with newer entries before its existing ones, one per article; of what is broken, none is kept."""
     newest: dict[str, _Element] = {}
     for one in reversed(list(entries)):
         newest.setdefault(_id(one), one)
@@ -153,15 +146,11 @@ def _updated(entries: Iterable[_Element]) -> str:
     return max(times, default=datetime.now(UTC).isoformat(timespec="seconds"))
 
 
-def _entries(known: bytes | None) -> list[_Element]:
-    if known is None:
-        return []
+def _entries(known: bytes) -> list[_Element]:
     try:
         feed = etree.fromstring(known, etree.XMLParser(resolve_entities=False, no_network=True, huge_tree=True))
-    except etree.XMLSyntaxError as error:
-        raise ValueError(f"it is not XML: {error}") from error
-    if feed.tag != _name("feed"):
-        raise ValueError("it is not an Atom feed")
+    except etree.XMLSyntaxError:
+        return []
     return feed.findall(_name("entry"))
 
 
@@ -238,14 +227,7 @@ class AtomFeeds(Target):
         return len(letters)
 
     def _add(self, path: Path, title: str, entries: Sequence[Any]) -> None:
-        known = path.read_bytes() if path.exists() else None
-        try:
-            feed = merged(known, title, entries)
-        except ValueError as error:
-            aside = path.with_suffix(".broken")
-            logger.warning("the feed %s is begun anew, %s: what was there is %s", path, error, aside)
-            path.replace(aside)
-            feed = merged(None, title, entries)
+        feed = merged(path.read_bytes() if path.exists() else b"", title, entries)
         unfinished = path.with_suffix(".part")
         for whole, written in ((path, feed), (path.with_suffix(".json"), json_feed(feed))):
             with unfinished.open("wb") as file:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections import Counter, defaultdict
+from collections import defaultdict
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -195,7 +195,7 @@ def story(connection: Connection, story_id: str) -> Story | None:
 
 
 def _copy(row: Row, first: Row, history: Sequence[Row]) -> Copy:
-    new = Counter(additions(first["article_body"], row["article_body"]) if row is not first else ())
+    new = set(additions(first["article_body"], row["article_body"]) if row is not first else ())
     lines = (sentences(line) for line in (row["article_body"] or "").splitlines())
     paragraphs = [[Piece("mark" if said in new else "=", said) for said in line] for line in lines if line]
     return Copy(row, paragraphs, [revision for revision in history if revision["article_id"] == row["id"]])

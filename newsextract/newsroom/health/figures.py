@@ -27,9 +27,6 @@ if TYPE_CHECKING:
     from newsextract.article import Article
 
 
-LOW_CONFIDENCE = 0.5
-"""Below this, an extractor that estimates its confidence expects to be half wrong."""
-
 BACKLOG_DAYS = 3
 """An article older than this when first seen comes from the archive, and tells nothing about our delay."""
 
@@ -61,10 +58,6 @@ class SiteFigures:
     unsigned: int = 0
     """Articles without an author."""
     untitled: int = 0
-    unsure: int = 0
-    """Articles of low confidence."""
-    rendered: int = 0
-    """Articles that were read from what a browser shows."""
     misplaced: Mapping[str, int] = field(default_factory=dict)
     """Articles whose `body`, `date` or `author` is not at its usual place."""
     rule_misses: Mapping[str, int] = field(default_factory=dict)
@@ -76,8 +69,6 @@ class SiteFigures:
     """Median seconds from publication to visit, of new articles that state a time of day and are not backlog."""
     delays: int = 0
     """How many articles the median is taken over."""
-    newest: str | None = None
-    """When the newest article was published, ISO 8601 as the page states it."""
     sources_read: int = 0
     """Feeds and sitemaps that were read."""
     sources_failed: int = 0
@@ -140,7 +131,6 @@ class SiteCount:
     rule_misses: Counter[str] = field(default_factory=Counter)
     words: list[int] = field(default_factory=list)
     delays: list[float] = field(default_factory=list)
-    newest: datetime | None = None
     front_links: int | None = None
     subscription: str = ""
 
@@ -165,11 +155,9 @@ class SiteCount:
             undated=not article.datePublished,
             unsigned=not article.authors,
             untitled=not article.headline,
-            unsure=report is not None and report.confidence < LOW_CONFIDENCE,
         )
         self.words.append(article.wordCount or 0)
         warnings = report.noticed if report else ()
-        self.counts["rendered"] += any(noticed(NoticeCode.FROM_BROWSER, warnings))
         self.counts["layout_changes"] += len(list(noticed(NoticeCode.LAYOUT_CHANGED, warnings)))
         self.misplaced.update(str(notice.values["part"]) for notice in noticed(NoticeCode.MISPLACED, warnings))
         unmet = [notice for code in _UNMET for notice in noticed(code, warnings)]
@@ -195,7 +183,6 @@ class SiteCount:
             median_words=round(statistics.median(self.words)) if self.words else None,
             median_delay=round(statistics.median(self.delays)) if self.delays else None,
             delays=len(self.delays),
-            newest=self.newest.isoformat() if self.newest else None,
             front_links=self.front_links,
             subscription=self.subscription,
             **self.counts,
@@ -203,12 +190,8 @@ class SiteCount:
 
     def _note_date(self, stated: str | None, seen: datetime, *, is_new: bool) -> None:
         published = parse_date(stated)
-        if published is None or published > seen:
-            return
-        if self.newest is None or published > self.newest:
-            self.newest = published
-        delay = (seen - published).total_seconds()
-        if is_new and _has_time(stated or "") and delay <= BACKLOG_DAYS * 86_400:
+        delay = (seen - published).total_seconds() if published else -1.0
+        if is_new and _has_time(stated or "") and 0 <= delay <= BACKLOG_DAYS * 86_400:
             self.delays.append(delay)
 
 

@@ -422,7 +422,6 @@ def _changes(window: Window) -> Iterator[str]:
     compared = {
         "articles are without an author": window.compare(lambda each: each.unsigned, lambda each: each.articles),
         "articles are without a headline": window.compare(lambda each: each.untitled, lambda each: each.articles),
-        "articles are of low confidence": window.compare(lambda each: each.unsure, lambda each: each.articles),
         "articles have another layout": window.compare(lambda each: each.layout_changes, lambda each: each.articles),
     }
     for part in _PARTS:

@@ -141,7 +141,7 @@ def test_a_process_is_alive_until_it_ends(dead_process: int) -> None:
 
 
 def test_a_site_is_complete_when_its_visit_came_to_its_end(engine: Engine) -> None:
-    visit = SiteVisit(SITE, f"https://{SITE}/", "1" * 32, NOON)
+    visit = SiteVisit(SITE, "1" * 32, NOON)
     with engine.begin() as connection:
         assert last_visits(connection, [SITE]) == [LastVisit()]
         start_site(connection, [visit])
@@ -153,7 +153,7 @@ def test_a_site_is_complete_when_its_visit_came_to_its_end(engine: Engine) -> No
 
 
 def test_of_two_runs_on_a_site_only_the_later_one_completes_it(engine: Engine) -> None:
-    first, second = (SiteVisit(SITE, None, digit * 32, NOON) for digit in "12")
+    first, second = (SiteVisit(SITE, digit * 32, NOON) for digit in "12")
     with engine.begin() as connection:
         start_site(connection, [first, second])
         assert complete_site(connection, [first, second]) == [False, True]
