@@ -127,9 +127,8 @@ def facts(row: Mapping[str, Any]) -> dict[str, list[tuple[str, str, str]]]:
     What is not known is left out.
     """
     sources = {snake_case(name): str(source) for name, source in (row["sources"] or {}).items()}
-    values = {column: shown(value) for column, value in row.items()} | {
-        "in_language": language_shown(row["in_language"])
-    }
+    values = {column: shown(row[column]) for names in _GROUPS.values() for column in names}
+    values["in_language"] = language_shown(row["in_language"])
     return {
         title: [(name, values[column], sources.get(column, "")) for column, name in names.items() if values[column]]
         for title, names in _GROUPS.items()
