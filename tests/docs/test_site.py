@@ -7,6 +7,7 @@ import re
 import shutil
 import subprocess
 import sys
+import tomllib
 from collections import Counter
 from itertools import pairwise
 from typing import TYPE_CHECKING
@@ -21,6 +22,7 @@ from newsextract.crawl import spider_arguments
 from newsextract.reading.extraction import contract
 from newsextract.reading.notices import PageState
 from newsextract.settings import SETTINGS
+from newsextract.storage.migrations import REVISIONS
 from newsextract.storage.schema import articles
 from tests.docs.examples import DOCS, PAGES, PROJECT
 
@@ -160,3 +162,25 @@ def _prose(page: Path) -> str:
 def _anchors(page: Path) -> set[str]:
     headings = re.findall(r"(?m)^#+ (.+)$", re.sub(r"(?ms)^ *```.*?^ *```$", "", page.read_text("utf-8")))
     return {re.sub(r"[^\w\- ]", "", heading.lower()).replace(" ", "-") for heading in headings}
+
+
+def test_what_the_pages_say_of_the_code_is_true() -> None:
+    contributing = (PROJECT / "CONTRIBUTING.md").read_text("utf-8")
+    following = f"{int(REVISIONS[-1]) + 1:04}"
+    assert f"after {REVISIONS[-1]} `newsextract/storage/migrations/revision_{following}.py`" in contributing
+    architecture = (DOCS / "explanation" / "architecture.md").read_text("utf-8")
+    contracts = tomllib.loads((PROJECT / "pyproject.toml").read_text("utf-8"))["tool"]["importlinter"]["contracts"]
+    rooms, reading = (
+        [name for layer in contract["layers"] for name in layer.split(" | ")] for contract in contracts[:2]
+    )
+    (order,) = re.findall(r"(?m)^cli → .+$", architecture)
+    said = re.findall(r"\w+", order)
+    assert sorted(said, key=rooms.index) == [*said[:2], "archives", "evaluation", *said[4:]]
+    assert re.findall(r"`(\w+)`", architecture.partition("the layers are ")[2].partition(".")[0]) == reading
+
+
+def test_comments_of_columns_name_modules_that_are_there() -> None:
+    comments = [str(column.comment) for table in articles.metadata.tables.values() for column in table.columns]
+    named = [name for comment in comments for name in re.findall(r"newsextract(?:\.\w+)+", comment)]
+    assert named
+    assert [name for name in named if importlib.util.find_spec(name) is None] == []
