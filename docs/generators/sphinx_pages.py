@@ -1,9 +1,14 @@
-"""A Sphinx extension: puts what is generated where a page says `<!-- generated: NAME -->`."""
+"""A Sphinx extension: puts what is generated where a page says `<!-- generated: NAME -->`.
+
+And writes the texts that the search shows where the site is read from its files.
+"""
 
 from __future__ import annotations
 
+import json
 import re
 from functools import partial
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from docs.generators.commands import commands_reference, exit_codes
@@ -62,14 +67,24 @@ def as_restructured(lines: list[str]) -> None:
 
 
 def setup(app: Sphinx) -> dict[str, Any]:
-    """Connect both to Sphinx."""
+    """Connect them to Sphinx."""
     app.connect("source-read", _read_source)
     app.connect("autodoc-process-docstring", _process_docstring, priority=400)  # before napoleon looks for types
+    app.connect("build-finished", _write_texts)
     return {"parallel_read_safe": True}
 
 
 def _read_source(_app: Sphinx, _name: str, source: list[str]) -> None:
     source[0] = with_pages(with_generated(source[0]))
+
+
+def _write_texts(app: Sphinx, error: Exception | None) -> None:
+    """Write the texts of the pages into a script, as browsers fetch no files: see search_scorer.js."""
+    if error is None and app.builder.name == "html":
+        built = {name: (Path(app.outdir) / f"{name}.html").read_text("utf-8") for name in app.env.found_docs}
+        main = {name: re.search(r'<article role="main".*?</article>', html, re.DOTALL) for name, html in built.items()}
+        texts = {name: found[0] for name, found in sorted(main.items()) if found}
+        (Path(app.outdir) / "_static" / "pages.js").write_text(f"var PAGES = {json.dumps(texts)};\n", "utf-8")
 
 
 def _process_docstring(

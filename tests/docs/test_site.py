@@ -110,7 +110,8 @@ def test_the_search_works_from_files(site: Path) -> None:
     found = subprocess.run(
         [chromium, *options, address], capture_output=True, text=True, check=True, timeout=120
     ).stdout
-    assert re.search(r'<a href="how-to/databases\.html[^"]*"[^>]*>Use PostgreSQL', found)
+    assert re.search(r'<a href="how-to/databases\.html[^"]*"[^>]*>Use <span class="highlighted">PostgreSQL', found)
+    assert re.search(r'"context">[^<]*<span class="highlighted">PostgreSQL', found)
 
 
 def test_links_to_other_places_are_well_formed() -> None:
