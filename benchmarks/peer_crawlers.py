@@ -7,7 +7,7 @@ delay between requests, as the web is on loopback. Articles are written to FOLDE
 """
 
 # ruff: noqa: PLC0415 - each environment has one of the tools
-# mypy: disable-error-code="import-not-found,import-untyped,unused-ignore"
+# mypy: disable-error-code="import-not-found,import-untyped,untyped-decorator,unused-ignore"
 
 from __future__ import annotations
 
