@@ -50,7 +50,7 @@ PURPOSES = {
     "scrapy": "crawls; most of its weight is Twisted's and cryptography's",
     "sqlalchemy": "the database: SQLite, PostgreSQL, MariaDB",
     "tldextract": "the public suffix list: which hosts are one site",
-    "typer": "the command `newsextract` and its options",
+    "click": "the command `newsextract` and its options",
     "w3lib": "cleans URLs and reads declared charsets; of Scrapy",
 }
 """What each dependency is for, by its normalised name."""

@@ -1,6 +1,6 @@
 """The command `newsextract VERB`: finds the verb, and makes one line of whatever ends it early.
 
-Verbs are functions with typed options, in the module that does the work; it is imported only when it is asked for.
+Verbs are commands of click, in the module that does the work; it is imported only when it is asked for.
 """
 
 from __future__ import annotations
@@ -10,16 +10,26 @@ import sys
 from contextlib import suppress
 from difflib import get_close_matches
 from importlib import import_module
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING
 
-import typer
-import typer.core
-import typer.main
+import click
 
-from newsextract.terminal import DONE, EXTRAS, INTERRUPTED, NOTHING, USAGE, drop_the_rest, prepare_streams, say
+from newsextract.terminal import (
+    DONE,
+    EXTRAS,
+    INTERRUPTED,
+    NOTHING,
+    USAGE,
+    codes_help,
+    drop_the_rest,
+    prepare_streams,
+    say,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
+
+    from newsextract.terminal import Verb
 
 VERBS = {
     "extract": ("newsextract.tools.pages", "Print the articles of files, folders, URLs or -; the word may be left out"),
@@ -43,23 +53,23 @@ VERBS = {
 HELP = ("-h", "--help")
 
 
-class Verbs(typer.core.TyperGroup):
+class Verbs(click.Group):
     """The verbs, each imported when it is asked for; without one, pages are extracted."""
 
-    def list_commands(self, ctx: typer.Context) -> list[str]:  # type: ignore[override] # noqa: ARG002 - as Typer has it
+    def list_commands(self, ctx: click.Context) -> list[str]:  # noqa: ARG002 - as click has it
         """Return the names of the verbs."""
         return list(VERBS)
 
-    def get_command(self, ctx: typer.Context, cmd_name: str) -> Any:  # type: ignore[override] # noqa: ARG002 - likewise
+    def get_command(self, ctx: click.Context, cmd_name: str) -> Verb | None:  # noqa: ARG002 - likewise
         """Return a verb; `None` if there is none of this name."""
         return command_of(cmd_name) if cmd_name in VERBS else None
 
-    def format_commands(self, ctx: typer.Context, formatter: Any) -> None:  # type: ignore[override] # noqa: ARG002
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:  # noqa: ARG002
         """Write the list of verbs, without importing any."""
         with formatter.section("Verbs"):
             formatter.write_dl([(name, summary) for name, (_, summary) in VERBS.items()])
 
-    def parse_args(self, ctx: typer.Context, args: list[str]) -> list[str]:  # type: ignore[override]
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         """Put `extract` before arguments that begin with no verb."""
         first = args[0] if args else HELP[0]
         if first not in VERBS and first not in (*HELP, "--version"):
@@ -70,68 +80,31 @@ class Verbs(typer.core.TyperGroup):
         return super().parse_args(ctx, args or ["--help"])
 
 
-def _version(is_wanted: bool) -> None:
+def _version(context: click.Context, _option: click.Parameter, is_wanted: bool) -> None:
     if is_wanted:
         import newsextract  # noqa: PLC0415 - the version is looked up only then
 
         print(f"newsextract {newsextract.__version__}")
-        raise typer.Exit
+        context.exit()
 
 
-def _main(
-    version: Annotated[bool, typer.Option("--version", callback=_version, is_eager=True, help="print the version")] = (
-        False
-    ),
-) -> None:
+@click.group(
+    cls=Verbs, subcommand_metavar="VERB [ARGS]",
+    context_settings={"help_option_names": HELP, "max_content_width": 100, "show_default": True},
+    epilog=f"newsextract VERB --help has the options of each.\n\n{codes_help()}",
+)  # fmt: skip
+@click.option("--version", is_flag=True, expose_value=False, is_eager=True, callback=_version, help="print the version")
+def newsextract() -> None:
     """Turn pages of news into articles, and look after what a crawl has stored.
 
     In a folder with a scrapy.cfg, the settings of that project hold. To crawl: scrapy crawl news -a sites=URL.
     """
 
 
-def group() -> Any:
-    """Return the command with all verbs."""
-    app = typer.Typer(
-        name="newsextract", cls=Verbs, add_completion=False, rich_markup_mode=None, subcommand_metavar="VERB [ARGS]",
-        context_settings={"help_option_names": list(HELP), "max_content_width": 100},
-        epilog=f"newsextract VERB --help has the options of each.\n\n{_lines('Exit codes', CODES)}",
-    )  # fmt: skip
-    app.callback()(_main)
-    return typer.main.get_group(app)
-
-
-CODES = {
-    DONE: "done",
-    NOTHING: "done, and the answer is no: nothing found, a page unread, a message left",
-    USAGE: "a wrong argument or setting, or a package that is missing",
-    INTERRUPTED: "Ctrl-C",
-}
-
-
-def function_of(name: str) -> Any:
-    """Return the function of a verb."""
-    module, _ = VERBS[name]
-    return getattr(import_module(module), name)
-
-
-def command_of(name: str) -> Any:
-    """Return a verb with its options."""
-    function = function_of(name)
-    app = typer.Typer(add_completion=False, rich_markup_mode=None)
-    settings = {"help_option_names": list(HELP), "max_content_width": 100}
-    app.command(name, epilog=_epilog(function), context_settings=settings)(function)
-    return typer.main.get_command(app)
-
-
-def _epilog(function: Any) -> str | None:
-    if not hasattr(function, "examples"):
-        return None
-    examples = "\b\nExamples:\n" + "\n".join(f"  {line}" for line in function.examples)
-    return f"{examples}\n\n{_lines('Exit codes', function.exit_codes)}"
-
-
-def _lines(title: str, codes: dict[int, str]) -> str:
-    return f"\b\n{title}:\n" + "\n".join(f"  {code:<3}  {meaning}" for code, meaning in codes.items())
+def command_of(name: str) -> Verb:
+    """Return a verb."""
+    found: Verb = getattr(import_module(VERBS[name][0]), name)
+    return found
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -161,16 +134,15 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 def _run(given: list[str]) -> int:
     try:
-        command = group()
-        with command.make_context("newsextract", given) as context:
-            return int(command.invoke(context) or DONE)
-    except typer.Exit as end:
+        with newsextract.make_context("newsextract", given) as context:
+            return int(newsextract.invoke(context) or DONE)
+    except click.exceptions.Exit as end:
         return end.exit_code
 
 
 def _told(error: Exception) -> tuple[str | None, int]:
     """Return an error's line and exit code; no line for one that no user can mend."""
-    if isinstance(error, typer.TyperException):
+    if isinstance(error, click.ClickException):
         return _usage(error), USAGE
     if isinstance(error, ModuleNotFoundError) and (extra := EXTRAS.get((error.name or "").partition(".")[0])):
         return f"the module {error.name} is not installed: pip install 'newsextract[{extra}]'", USAGE
@@ -181,14 +153,12 @@ def _told(error: Exception) -> tuple[str | None, int]:
     return None, NOTHING
 
 
-def _usage(error: Any) -> str:
+def _usage(error: click.ClickException) -> str:
     """Return what is wrong with the arguments; an unknown option is answered with those that there are."""
-    told = str(error.format_message()).replace("Value error, ", "").rstrip(".")
-    if hasattr(error, "possibilities") and error.ctx is not None:
+    if isinstance(error, click.NoSuchOption) and error.ctx is not None:
         known = [name for each in error.ctx.command.params for name in each.opts if name.startswith("-")]
-        wrong = told.partition(" (Possible")[0].partition(" Did you")[0].rstrip(".")
-        told = f"{wrong}; there are {', '.join(known)}"
-    return " ".join(told.split()) if "\n" not in told else told
+        return f"No such option: {error.option_name}; there are {', '.join(known)}"
+    return error.format_message().rstrip(".")
 
 
 if __name__ == "__main__":

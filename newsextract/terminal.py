@@ -11,11 +11,14 @@ import os
 import signal
 import sys
 from contextlib import contextmanager, suppress
+from math import isnan
 from traceback import format_exception
 from typing import IO, TYPE_CHECKING, Any, TypeVar
 
+import click
+
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator
+    from collections.abc import Callable, Iterable, Iterator, Mapping
 
     from rich.console import Console
     from rich.table import Table
@@ -31,37 +34,61 @@ EXTRAS = {
 """The extra that brings each module."""
 
 DONE, NOTHING, USAGE, INTERRUPTED = 0, 1, 2, 130
-"""Exit codes of every verb: done; done, and the answer is no; wrong argument, setting or surroundings; Ctrl-C."""
+"""Exit codes of every verb."""
+
+CODES = {
+    DONE: "done",
+    NOTHING: "done, and the answer is no: nothing found, a page unread, a message left",
+    USAGE: "a wrong argument or setting, or a package that is missing",
+    INTERRUPTED: "Ctrl-C",
+}
 
 WIDTH = 120
 """Columns of a table if there is no terminal to ask."""
 
 
 _T = TypeVar("_T")
-_Verb = TypeVar("_Verb", bound="Callable[..., int | None]")
 
 
 class Refusal(ValueError):  # noqa: N818 - the name says that it is an error
     """A wrong argument, option or surrounding: the message says in one sentence what would be right."""
 
 
-def verb(*examples: str, nothing: str = "") -> Callable[[_Verb], _Verb]:
-    """Declare a function as a verb of the command.
+class Verb(click.Command):
+    """A verb of the command, whose help ends with examples and the exit codes."""
+
+    def __init__(self, *arguments: Any, examples: tuple[str, ...], nothing: str, **options: Any) -> None:
+        super().__init__(*arguments, **options)
+        self.examples = examples
+        self.exit_codes = {code: meaning for code, meaning in (CODES | {NOTHING: nothing}).items() if meaning}
+        shown = "\n".join(f"  {line}" for line in examples)
+        self.epilog = f"\b\nExamples:\n{shown}\n\n{codes_help(self.exit_codes)}"
+
+
+def verb(*examples: str, nothing: str = "") -> Callable[[Callable[..., int]], Verb]:
+    """Declare a function as a verb of the command; click's decorators below this one declare its options.
 
     `examples` are commands to copy, which the tests run; `nothing` says what exit code 1 means.
     """
+    return click.command(cls=Verb, examples=examples, nothing=nothing)
 
-    def declare(function: _Verb) -> _Verb:
-        function.examples = examples  # type: ignore[attr-defined]
-        function.exit_codes = {  # type: ignore[attr-defined]
-            DONE: "done",
-            **({NOTHING: nothing} if nothing else {}),
-            USAGE: "a wrong argument or setting, or a package that is missing",
-            INTERRUPTED: "Ctrl-C",
-        }
-        return function
 
-    return declare
+def codes_help(codes: Mapping[int, str] = CODES) -> str:
+    """Return exit codes as the help of a command shows them."""
+    return "\b\nExit codes:\n" + "\n".join(f"  {code:<3}  {meaning}" for code, meaning in codes.items())
+
+
+class Seconds(click.FloatRange):
+    """A number of seconds as an option takes it: unlike click's range, it refuses `nan`."""
+
+    name = "number"
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> float:
+        """Return the number."""
+        seconds = float(super().convert(value, param, ctx))
+        if isnan(seconds):
+            self.fail("nan is no number of seconds.", param, ctx)
+        return seconds
 
 
 def say(line: str) -> None:
@@ -126,13 +153,14 @@ def table(*columns: Any, **options: Any) -> Table:
 
 
 def progress(items: Iterable[_T], name: str, count: int | None = None) -> Iterator[_T]:
-    """Yield the items, with a bar on standard error if that is a terminal."""
+    """Yield the items, with a bar on standard error if that is a terminal; what is printed meanwhile replaces it."""
     if sys.stderr is None or not sys.stderr.isatty():
         yield from items
         return
-    from rich.progress import track  # noqa: PLC0415 - likewise
-
-    yield from track(items, name, count, console=console_for(sys.stderr, None), transient=True)
+    with click.progressbar(items, count, name, show_pos=True, file=sys.stderr) as bar:
+        for item in bar:
+            click.echo("\r\x1b[K", err=True, nl=False)
+            yield item
 
 
 def prepare_streams() -> None:

@@ -13,7 +13,7 @@ import pytest
 from rich.text import Text
 
 from newsextract.storage.articles import ArticleStore
-from newsextract.terminal import CleanLog, console_for
+from newsextract.terminal import CleanLog, console_for, progress, say
 from tests.scrapy_process import SECONDS
 
 if TYPE_CHECKING:
@@ -44,6 +44,15 @@ def test_no_color_is_plain_text_without_bold(monkeypatch: pytest.MonkeyPatch) ->
     coloured, plain = told
     assert "\x1b[" in coloured
     assert plain == "Ferry closes\n"
+
+
+def test_a_bar_makes_way_for_what_is_said(monkeypatch: pytest.MonkeyPatch) -> None:
+    stream = Terminal()
+    monkeypatch.setattr(sys, "stderr", stream)
+    for name in progress(["a.html", "b.html"], "pages", 2):
+        say(f"{name}: no such file")
+    assert stream.getvalue().count("\r\x1b[K") == 2
+    assert "\x1b[Kb.html: no such file\n" in stream.getvalue()
 
 
 IGNORING = ("sh", "-c", "trap '' INT; exec \"$@\"", "sh", sys.executable, "-m")

@@ -1,4 +1,4 @@
-"""The commands and their options, from the functions that take them."""
+"""The commands and their options, from the commands themselves."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ from scrapy.settings import Settings
 
 from docs.generators.markdown import code, table
 from newsextract import cli
+from newsextract.terminal import CODES
 from newsextract.tools import crawl
 
 if TYPE_CHECKING:
@@ -43,7 +44,7 @@ def commands_reference() -> str:
 
 def exit_codes() -> str:
     """Return the table of the exit codes that all verbs share."""
-    return _codes(cli.CODES)
+    return _codes(CODES)
 
 
 def _section_of_crawl() -> str:
@@ -53,23 +54,22 @@ def _section_of_crawl() -> str:
 
 
 def _section(name: str) -> str:
-    verb, function = verb_of(name), cli.function_of(name)
+    verb = verb_of(name)
     arguments = [each for each in verb.params if each.param_type_name == "argument"]
-    words = " ".join(f"{each.metavar or each.name.upper()}{' ...' * (each.nargs == -1)}" for each in arguments)
+    words = " ".join(each.metavar for each in arguments)
     about = "\n\n".join(" ".join(part.split()) for part in str(verb.help).split("\n\n"))
     rows = [
         [", ".join(code(f"{each}{_value(option)}") for each in (*option.opts, *option.secondary_opts)), _help(option)]
         for option in verb.params
         if option.param_type_name == "option"
     ]
-    lines, codes = getattr(function, "examples", ()), getattr(function, "exit_codes", cli.CODES)
-    examples = "".join(["```console\n", *(f"$ {line}\n" for line in lines), "```\n"]) if lines else ""
+    examples = "".join(["```console\n", *(f"$ {line}\n" for line in verb.examples), "```\n"])
     parts = [
         f"## `newsextract {name}`\n",
         f"{_escaped(about)}\n",
         f"```text\nnewsextract {name} [options] {words}".rstrip(),
     ]
-    return "\n".join([*parts, "```\n", table(["option", ""], rows), examples, _codes(codes)])
+    return "\n".join([*parts, "```\n", table(["option", ""], rows), examples, _codes(verb.exit_codes)])
 
 
 def _value(option: Any) -> str:

@@ -6,12 +6,12 @@ import os
 from functools import partial
 from hashlib import sha256
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Any
 
-import typer
+import click
 
 from newsextract.reading.notices import ARTICLE_LIKE, KINDS
-from newsextract.terminal import DONE, NOTHING, Refusal, say, verb
+from newsextract.terminal import DONE, NOTHING, Refusal, Seconds, say, verb
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -32,36 +32,33 @@ PAGE_BYTES, MOST_BYTES = 3 * 1024 * 1024, 256 * 1024 * 1024
     nothing="a file could not be read, or the disk is full: the same command again reads what is left; or every page "
     "failed",
 )
-def archive(  # noqa: PLR0913, PLR0917 - an option each
-    inputs: Annotated[list[str], typer.Argument(metavar="INPUT ...", help="WARC files, folders, lists of paths")],
-    output: Annotated[Path, typer.Option("-o", "--output", metavar="FOLDER", help="where the tables are written")],
-    base: Annotated[
-        str | None, typer.Option(metavar="URL", help="where the relative paths of a list begin: a URL or a folder")
-    ] = None,
-    hosts: Annotated[
-        str, typer.Option(metavar="HOSTS", help="only these hosts, or the sites of sites.yml, by its rules")
-    ] = "",
-    languages: Annotated[str, typer.Option(metavar="TAGS", help="only these languages: de,fr")] = "",
-    since: Annotated[str, typer.Option(metavar="TIME", help="archived since a date, or for so long: 30d")] = "",
-    until: Annotated[str, typer.Option(metavar="TIME", help="archived until a date, which is included")] = "",
-    url: Annotated[list[str] | None, typer.Option(metavar="REGEX", help="only URLs that it is found in")] = None,
-    kinds: Annotated[str, typer.Option(metavar="KINDS", help=f"of {', '.join(KINDS)}")] = ",".join(ARTICLE_LIKE),
-    extractor: Annotated[str, typer.Option("-x", "--extractor", metavar="NAME", help="the extractor")] = "auto",
-    option: Annotated[
-        list[str] | None, typer.Option(metavar="NAME=VALUE", help="an option of the extractor, as version=2")
-    ] = None,
-    markdown: Annotated[bool, typer.Option("--markdown", help="write the text as Markdown, too")] = False,
-    comments: Annotated[bool, typer.Option("--comments", help="read the comments of readers")] = False,
-    page_seconds: Annotated[
-        float, typer.Option(metavar="S", min=0.1, max=3600, help="kill a page that takes longer")
-    ] = 20.0,
-    page_bytes: Annotated[
-        int, typer.Option(metavar="N", min=1, max=MOST_BYTES, help="a larger page counts as damaged")
-    ] = PAGE_BYTES,
-    jobs: Annotated[int | None, typer.Option(metavar="N", min=1, help="processes, or with Ray files, at once")] = None,
-    engine: Annotated[str, typer.Option(metavar="NAME", help="processes of this machine, or ray")] = "processes",
-    address: Annotated[str | None, typer.Option(metavar="ADDRESS", help="a running Ray cluster")] = None,
-) -> int:
+@click.argument("inputs", nargs=-1, required=True, metavar="INPUT ...", help="WARC files, folders, lists of paths")
+@click.option("-o", "--output", type=Path, required=True, metavar="FOLDER", help="where the tables are written")
+@click.option("--base", metavar="URL", help="where the relative paths of a list begin: a URL or a folder")
+@click.option("--hosts", metavar="HOSTS", help="only these hosts, or the sites of sites.yml, by its rules")
+@click.option("--languages", metavar="TAGS", help="only these languages: de,fr")
+@click.option("--since", metavar="TIME", help="archived since a date, or for so long: 30d")
+@click.option("--until", metavar="TIME", help="archived until a date, which is included")
+@click.option("--url", multiple=True, metavar="REGEX", help="only URLs that it is found in")
+@click.option("--kinds", default=",".join(ARTICLE_LIKE), metavar="KINDS", help=f"of {', '.join(KINDS)}")
+@click.option("-x", "--extractor", default="auto", metavar="NAME", help="the extractor")
+@click.option("--option", multiple=True, metavar="NAME=VALUE", help="an option of the extractor, as version=2")
+@click.option("--markdown", is_flag=True, help="write the text as Markdown, too")
+@click.option("--comments", is_flag=True, help="read the comments of readers")
+@click.option(
+    "--page-seconds", type=Seconds(0.1, 3600), default=20.0, metavar="S", help="kill a page that takes longer"
+)
+@click.option(
+    "--page-bytes", type=click.IntRange(1, MOST_BYTES), default=PAGE_BYTES, metavar="N",
+    help="a larger page counts as damaged",
+)  # fmt: skip
+@click.option("--jobs", type=click.IntRange(1), metavar="N", help="processes, or with Ray files, at once")
+@click.option("--engine", default="processes", metavar="NAME", help="processes of this machine, or ray")
+@click.option("--address", metavar="ADDRESS", help="a running Ray cluster")
+def archive(
+    inputs: tuple[str, ...], output: Path, base: str | None, jobs: int | None, engine: str, address: str | None,
+    **articles: Any,
+) -> int:  # fmt: skip
     """Read the articles of web archives (WARC) into Parquet files, with an account of every record.
 
     INPUT is a WARC file (.warc, .warc.gz, .warc.zst), a folder of them, or a list of paths such as warc.paths.gz; on
@@ -69,11 +66,11 @@ def archive(  # noqa: PLR0913, PLR0917 - an option each
 
     The same command again goes on where the last one ended, however it ended.
     """
-    given = {name: value for name, value in locals().items() if value}
+    given = {name: value for name, value in articles.items() if value}
     if engine not in {"processes", "ray"}:
-        raise typer.BadParameter(f"--engine is processes or ray, not {engine}")
+        raise click.BadParameter(f"--engine is processes or ray, not {engine}")
     if address and engine != "ray":
-        raise typer.BadParameter("--address is that of a Ray cluster: add --engine ray")
+        raise click.BadParameter("--address is that of a Ray cluster: add --engine ray")
     # What follows needs packages that may be missing, and a second to import.
     from newsextract.archives.locations import expand_locations  # noqa: PLC0415
     from newsextract.archives.reading import NO_ARCHIVE  # noqa: PLC0415
@@ -113,7 +110,7 @@ def _plan(given: Mapping[str, Any], now: datetime) -> ReadingPlan:
             until=given.get("until", ""), urls=given.get("url", ()), now=now,
         )  # fmt: skip
     except ValueError as error:
-        raise typer.BadParameter(str(error)) from error
+        raise click.BadParameter(str(error)) from error
     return ReadingPlan(
         given["extractor"], own, kinds, "comments" in given, "markdown" in given, given["page_seconds"],
         given["page_bytes"], wanted, _rules(given.get("hosts", "")),
@@ -132,9 +129,8 @@ def _made(given: Mapping[str, Any], rules: Mapping[str, SiteRules]) -> dict[str,
     """Return what decides on the articles, for `run.json`: not the inputs, to which others may be added."""
     import newsextract  # noqa: PLC0415 - the version is looked up only here
 
-    others = {"inputs", "output", "base", "jobs", "engine", "address"}
     plain = {host: repr(each) for host, each in sorted(rules.items())}
-    made = {"newsextract": newsextract.__version__, **{name: given[name] for name in given.keys() - others}}
+    made = {"newsextract": newsextract.__version__, **given}
     return made | ({"rules": sha256(repr(plain).encode()).hexdigest()[:12]} if plain else {})
 
 

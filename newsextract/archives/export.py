@@ -8,9 +8,9 @@ from datetime import UTC, datetime
 from functools import partial
 from itertools import chain, groupby
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Any
 
-import typer
+import click
 
 from newsextract.archives.whole_files import whole_file, whole_folder
 from newsextract.article_forms import to_json_ld, to_ninjs
@@ -30,29 +30,24 @@ _FILES, _FOLDERS = ("jsonl", "csv", *_FORMS), ("markdown", "parquet")
     "newsextract export news.db --since 30d -f parquet -o month",
     nothing="no article matches, or the disk failed; no file or folder was left",
 )
+@click.argument("database", metavar="DATABASE", help="a file of SQLite, or a database URL")
+@click.option("-q", "--query", metavar="QUERY", help="words, as in watch rules")
+@click.option("--since", metavar="TIME", help="from a date, a time or an age (30d, 36h) on")
+@click.option("--until", metavar="TIME", help="up to a date, which is included, a time or an age")
+@click.option(
+    "--date", default="published", metavar="DATE",
+    help="published (where a page states none, seen) or seen: what times are of",
+)  # fmt: skip
+@click.option("-f", "--format", "form", default="jsonl", metavar="FORM", help=", ".join((*_FILES, *_FOLDERS)))
+@click.option(
+    "-o", "--output", type=Path, metavar="PATH",
+    help="a file (default: standard output); for markdown and parquet a new folder",
+)  # fmt: skip
+@click.option("--overwrite", is_flag=True, help="replace a file that is there already")
 def export(  # noqa: PLR0913, PLR0917 - an option each
-    database: Annotated[str, typer.Argument(metavar="DATABASE", help="a file of SQLite, or a database URL")],
-    query: Annotated[str, typer.Option("-q", "--query", metavar="QUERY", help="words, as in watch rules")] = "",
-    since: Annotated[str, typer.Option(metavar="TIME", help="from a date, a time or an age (30d, 36h) on")] = "",
-    until: Annotated[str, typer.Option(metavar="TIME", help="up to a date, which is included, a time or an age")] = "",
-    date: Annotated[
-        str,
-        typer.Option(metavar="DATE", help="published (where a page states none, seen) or seen: what times are of"),
-    ] = "published",
-    form: Annotated[
-        str, typer.Option("-f", "--format", metavar="FORM", help=", ".join((*_FILES, *_FOLDERS)))
-    ] = "jsonl",
-    output: Annotated[
-        Path | None,
-        typer.Option(
-            "-o",
-            "--output",
-            metavar="PATH",
-            help="a file (default: standard output); for markdown and parquet a new folder",
-        ),
-    ] = None,  # fmt: skip
-    overwrite: Annotated[bool, typer.Option("--overwrite", help="replace a file that is there already")] = False,
-) -> int:
+    database: str, query: str | None, since: str | None, until: str | None, date: str, form: str, output: Path | None,
+    overwrite: bool,
+) -> int:  # fmt: skip
     """Write the articles of a crawl's database, the newest first.
 
     DATABASE is a file of SQLite, or a URL as NEWSEXTRACT_DATABASE has it.
@@ -60,8 +55,8 @@ def export(  # noqa: PLR0913, PLR0917 - an option each
     from newsextract.storage.search.article_search import MOMENTS, stream_articles  # noqa: PLC0415 - slow to import
 
     if date not in MOMENTS:
-        raise typer.BadParameter(f"--date is {' or '.join(MOMENTS)}, not {date}")
-    selection = _selection(query, since, until, date)
+        raise click.BadParameter(f"--date is {' or '.join(MOMENTS)}, not {date}")
+    selection = _selection(query or "", since or "", until or "", date)
     _check_output(form, output, overwrite=overwrite)
     engine = _opened(database)
     try:
@@ -87,27 +82,27 @@ def _selection(query: str, since: str, until: str, by: str) -> tuple[str, str, s
         if query:
             parse_query(query)
     except ValueError as error:
-        raise typer.BadParameter(f"--query: {error}") from error
+        raise click.BadParameter(f"--query: {error}") from error
     try:
         span = time_span(since, until, datetime.now(UTC))
     except ValueError as error:
-        raise typer.BadParameter(str(error)) from error
+        raise click.BadParameter(str(error)) from error
     first, after = (each.astimezone(UTC).isoformat(timespec="seconds") if each else "" for each in span)
     return query, first, after, by
 
 
 def _check_output(form: str, output: Path | None, *, overwrite: bool) -> None:
     if form not in (*_FILES, *_FOLDERS):
-        raise typer.BadParameter(f"--format is {', '.join((*_FILES, *_FOLDERS))}, not {form}")
+        raise click.BadParameter(f"--format is {', '.join((*_FILES, *_FOLDERS))}, not {form}")
     if form in _FOLDERS:
         if output is None:
-            raise typer.BadParameter(f"--format {form} is a folder; name a new one with -o")
+            raise click.BadParameter(f"--format {form} is a folder; name a new one with -o")
         if output.exists() and not (output.is_dir() and not any(output.iterdir())):
-            raise typer.BadParameter(f"-o: {output} is there already; name a new folder")
+            raise click.BadParameter(f"-o: {output} is there already; name a new folder")
     elif output and output.is_dir():
-        raise typer.BadParameter(f"-o: {output} is a folder; --format {form} is a file")
+        raise click.BadParameter(f"-o: {output} is a folder; --format {form} is a file")
     elif output and output.exists() and not overwrite:
-        raise typer.BadParameter(f"-o: {output} is there already; name another file, or add --overwrite")
+        raise click.BadParameter(f"-o: {output} is there already; name another file, or add --overwrite")
 
 
 def _opened(database: str) -> Any:
@@ -117,7 +112,7 @@ def _opened(database: str) -> Any:
     url = database if "://" in database else f"sqlite:///{database}"
     path = url.partition("?")[0].removeprefix("sqlite:///")
     if url.startswith("sqlite") and not Path(path).is_file():
-        raise typer.BadParameter(f"{path} is not a file of SQLite")
+        raise click.BadParameter(f"{path} is not a file of SQLite")
     return open_engine(url)
 
 

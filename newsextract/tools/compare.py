@@ -9,12 +9,12 @@ from __future__ import annotations
 from functools import partial
 from itertools import accumulate
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Any
 
-import typer
+import click
 
 from newsextract.terminal import DONE, NOTHING, Refusal, console, say, table, verb
-from newsextract.tools.project import Given, check_urls, fetcher_of
+from newsextract.tools.project import check_urls, fetcher_of, with_settings
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -37,17 +37,13 @@ _SMALL_PAGE = "<html><body><article><h1>Title</h1><p>One sentence, to begin with
     "newsextract compare story.html -x auto,mss --html out.html",
     nothing="a page cannot be read; the others are compared",
 )
+@click.argument("pages", nargs=-1, required=True, metavar="PAGE ...", help="URLs, files, or - for standard input")
+@click.option("-x", "--extractors", metavar="NAMES", help="as in auto,mss; else all that read a page alone")
+@click.option("--html", type=Path, metavar="FILE", help="write the texts there, side by side, as one file")
+@click.option("--url", metavar="URL", help="the page's own URL, for a file or standard input")
+@with_settings
 def compare(
-    pages: Annotated[list[str], typer.Argument(metavar="PAGE", help="URLs, files, or - for standard input")],
-    extractors: Annotated[
-        str | None,
-        typer.Option("-x", "--extractors", metavar="NAMES", help="as in auto,mss; else all that read a page alone"),
-    ] = None,
-    html: Annotated[
-        Path | None, typer.Option(metavar="FILE", help="write the texts there, side by side, as one file")
-    ] = None,
-    url: Annotated[str | None, typer.Option(help="the page's own URL, for a file or standard input")] = None,
-    given: Given = None,
+    pages: tuple[str, ...], extractors: str | None, html: Path | None, url: str | None, given: tuple[str, ...]
 ) -> int:
     """Show what each extractor keeps of a page, side by side, and how far they agree."""
     from newsextract.reading.extraction.contract import create_extractor

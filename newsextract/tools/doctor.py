@@ -16,12 +16,12 @@ from functools import partial
 from importlib import metadata
 from importlib.util import find_spec
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, NamedTuple, TypeAlias
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 
-import typer
+import click
 
 from newsextract.terminal import DONE, NOTHING, console, verb
-from newsextract.tools.project import Given, settings_of
+from newsextract.tools.project import settings_of, with_settings
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -60,13 +60,12 @@ STYLES = {Verdict.OK: "green", Verdict.NOTE: "cyan", Verdict.WARNING: "bold yell
 
 
 @verb("newsextract doctor", "newsextract doctor --sites sites.yml", nothing="something fails")
-def doctor(
-    sites: Annotated[str, typer.Option(metavar="FILE", help="a list of sites to read, too")] = "",
-    json: Annotated[bool, typer.Option("--json", help="print a list of objects instead of lines")] = False,
-    given: Given = None,
-) -> int:
+@click.option("--sites", metavar="FILE", help="a list of sites to read, too")
+@click.option("--json", is_flag=True, help="print a list of objects instead of lines")
+@with_settings
+def doctor(sites: str | None, json: bool, given: tuple[str, ...]) -> int:
     """Examine settings, sites, database, disk and browser, and say what to do. Nothing is changed."""
-    findings = list(_examined(settings_of(given), sites))
+    findings = list(_examined(settings_of(given), sites or ""))
     if json:
         plain = [{"check": name, **finding._asdict()} for name, finding in findings]
         print(json_form.dumps(plain, ensure_ascii=False, indent=2))

@@ -7,11 +7,11 @@ import shlex
 import sys
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, Literal
+from typing import TYPE_CHECKING, Any
 
-import typer
+import click
 
-from newsextract.terminal import DONE, NOTHING, Refusal, console, console_for, say, table, verb
+from newsextract.terminal import DONE, NOTHING, Refusal, Seconds, console, console_for, say, table, verb
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -31,34 +31,30 @@ GROUPS: tuple[GroupKind, ...] = ("corpus", "language", "site")
     "newsextract evaluate corpus.jsonl --by site --html report.html",
     nothing="no page could be judged, or broken records were left out",
 )
+@click.argument(
+    "corpora", nargs=-1, required=True, type=Path, metavar="CORPUS ...", help="files and folders of annotated pages"
+)
+@click.option(
+    "-x", "--extractors", metavar="NAMES",
+    help="all by default; each perhaps with options, as in eatiht:version=2,mss:scores=model. With --metadata,"
+    " of newsextract, trafilatura, readability",
+)  # fmt: skip
+@click.option("--measures", metavar="NAMES", help="the columns, as cosine,exactitude")
+@click.option("--by", default="corpus", metavar="NAMES", help=f"tables by {', '.join(GROUPS)}")
+@click.option("--json", type=Path, metavar="FILE", help="write all results there")
+@click.option("--html", type=Path, metavar="FILE", help="write a report for people there")
+@click.option("--markdown", type=Path, metavar="FILE", help="write the table of the scores there")
+@click.option("--metadata", is_flag=True, help="judge headline, date and authors, not bodies")
+@click.option("--cases", type=Path, metavar="FILE", help="write the differences from the gold there")
+@click.option("--page-type", metavar="TYPE", help="of pages whose type is known, judge only this one")
+@click.option("--split", metavar="NAMES", help="corpora to take apart by language")
+@click.option("--jobs", type=click.IntRange(1), default=1, metavar="N", help="processes")
+@click.option("--seconds", type=Seconds(0.001), default=10.0, metavar="SECONDS", help="allowed per page and extractor")
 def evaluate(
-    corpora: Annotated[list[Path], typer.Argument(metavar="CORPUS", help="files and folders of annotated pages")],
-    extractors: Annotated[
-        str | None,
-        typer.Option(
-            "-x",
-            "--extractors",
-            metavar="NAMES",
-            help="all by default; each perhaps with options, as in eatiht:version=2,mss:scores=model. With --metadata,"
-            " of newsextract, trafilatura, readability",
-        ),
-    ] = None,
-    measures: Annotated[str, typer.Option(metavar="NAMES", help="the columns, as cosine,exactitude")] = "",
-    by: Annotated[str, typer.Option(metavar="NAMES", help=f"tables by {', '.join(GROUPS)}")] = "corpus",
-    json: Annotated[Path | None, typer.Option(metavar="FILE", help="write all results there")] = None,
-    html: Annotated[Path | None, typer.Option(metavar="FILE", help="write a report for people there")] = None,
-    markdown: Annotated[Path | None, typer.Option(metavar="FILE", help="write the table of the scores there")] = None,
-    metadata: Annotated[bool, typer.Option("--metadata", help="judge headline, date and authors, not bodies")] = False,
-    cases: Annotated[
-        Path | None, typer.Option(metavar="FILE", help="write the differences from the gold there")
-    ] = None,
-    page_type: Annotated[
-        str | None, typer.Option(metavar="TYPE", help="of pages whose type is known, judge only this one")
-    ] = None,
-    split: Annotated[str, typer.Option(metavar="NAMES", help="corpora to take apart by language")] = "",
-    jobs: Annotated[int, typer.Option(min=1, metavar="N", help="processes")] = 1,
-    seconds: Annotated[float, typer.Option(min=0.001, help="allowed per page and extractor")] = 10.0,
-) -> int:
+    corpora: tuple[Path, ...], extractors: str | None, measures: str | None, by: str, json: Path | None,
+    html: Path | None, markdown: Path | None, metadata: bool, cases: Path | None, page_type: str | None,
+    split: str | None, jobs: int, seconds: float,
+) -> int:  # fmt: skip
     """Compare extractors on annotated pages.
 
     CORPUS is a .jsonl (.gz, .xz) file, a folder with html/ and gold/, one with ground-truth.json and html/, or one of
@@ -74,7 +70,9 @@ def evaluate(
     if (cases and not metadata) or (html and metadata):
         raise Refusal("--cases is of metadata; add --metadata" if cases else "--html is of bodies, not of metadata")
     groups = _names(by, GROUPS, "--by")
-    run, results = (_metadata if metadata else _bodies)(corpora, extractors, Limits(seconds, page_type, jobs), split)
+    run, results = (_metadata if metadata else _bodies)(
+        corpora, extractors, Limits(seconds, page_type, jobs), split or ""
+    )
     if not any(summary["all"]["measures"] for summary in results["summary"].values()):
         wanted = "a headline, a date or authors" if metadata else "a gold text or snippets"
         say(f"nothing was measured: no page has {wanted} to compare with")
@@ -154,13 +152,14 @@ def _command_line() -> str:
     "newsextract template corpus.jsonl --html map.html",
     nothing="no site has five pages or more",
 )
+@click.argument("corpus", type=Path, metavar="CORPUS", help="or a folder with the .html files of one site")
+@click.option("--site", metavar="NAME", help="only this site of the corpus")
+@click.option("--shares", type=click.Choice(["nested", "own"]), default="nested", help="what a zone's text includes")
+@click.option("--pages", type=int, metavar="N", help="read only the first N pages of each site")
+@click.option("--html", type=Path, metavar="FILE", help="write a map for people there")
+@click.option("--json", type=Path, metavar="FILE", help="write all results there")
 def template(
-    corpus: Annotated[Path, typer.Argument(metavar="CORPUS", help="or a folder with the .html files of one site")],
-    site: Annotated[str | None, typer.Option(metavar="NAME", help="only this site of the corpus")] = None,
-    shares: Annotated[Literal["nested", "own"], typer.Option(help="what a zone's text includes")] = "nested",
-    pages: Annotated[int | None, typer.Option(metavar="N", help="read only the first N pages of each site")] = None,
-    html: Annotated[Path | None, typer.Option(metavar="FILE", help="write a map for people there")] = None,
-    json: Annotated[Path | None, typer.Option(metavar="FILE", help="write all results there")] = None,
+    corpus: Path, site: str | None, shares: str, pages: int | None, html: Path | None, json: Path | None
 ) -> int:
     """Group the pages of a site by structure, show what the extractor template reads, and draw what they share."""
     from newsextract.evaluation.corpora import read_sites

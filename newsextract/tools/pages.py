@@ -15,12 +15,12 @@ from contextlib import closing
 from dataclasses import dataclass
 from html import escape
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, Literal, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
-import typer
+import click
 
-from newsextract.terminal import DONE, NOTHING, Refusal, progress, say, verb
-from newsextract.tools.project import Given, check_urls, fetcher_of, is_project, settings_of, why_unfetched
+from newsextract.terminal import DONE, NOTHING, Refusal, Seconds, progress, say, verb
+from newsextract.tools.project import check_urls, fetcher_of, is_project, settings_of, why_unfetched, with_settings
 
 if TYPE_CHECKING:
     from collections.abc import Generator, Iterable, Iterator, Mapping, Sequence
@@ -53,46 +53,42 @@ _LIKE_A_URL = re.compile(r"[\w-]+(?:\.[\w-]+)*\.[a-z]{2,}/", re.IGNORECASE)
     "newsextract pages --format jsonl > articles.jsonl",
     nothing="some pages cannot be read, or have no article",
 )
+@click.argument(
+    "pages", nargs=-1, required=True, metavar="PAGE ...",
+    help="files, folders of .html files, URLs, or - for standard input",
+)  # fmt: skip
+@click.option(
+    "--format", type=click.Choice(["text", "markdown", "html", "json", "jsonl", "csv", "jsonld", "ninjs"]),
+    default="text", help="what to print",
+)  # fmt: skip
+@click.option("-x", "--extractor", metavar="NAME", help="as in mss; else the project's, or auto")
+@click.option("--option", multiple=True, metavar="NAME=VALUE", help="an option of the extractor, as version=2")
+@click.option("--url", metavar="URL", help="the page's own URL, for a file or standard input")
+@click.option(
+    "--prefer", type=click.Choice(["balance", "precision", "recall"]), default="balance",
+    help="leave out what is doubtful (precision), or keep it (recall)",
+)  # fmt: skip
+@click.option("--sites", metavar="FILE", help="a sites.yml, for its rules")
+@click.option("--min-words", default=0, metavar="N", help="a shorter body counts as none")
+@click.option("--comments", is_flag=True, help="read the comments of readers, for JSON and CSV")
+@click.option("--tables/--no-tables", default=True, help="keep tables")
+@click.option("--links/--no-links", default=True, help="keep links")
+@click.option("--images/--no-images", default=True, help="keep images")
+@click.option("-o", "--output", type=Path, metavar="DIR", help="write a file for each page into this folder")
+@click.option("--overwrite", is_flag=True, help="replace files that are there already")
+@click.option(
+    "--jobs", type=click.IntRange(1), metavar="N", help="processes for several pages (default: one a processor)"
+)
+@click.option(
+    "--timeout", type=Seconds(0.001, MAX_SECONDS), default=30.0, metavar="SECONDS",
+    help="to fetch a page, and to read one",
+)  # fmt: skip
+@with_settings
 def extract(
-    pages: Annotated[
-        list[str], typer.Argument(metavar="PAGE", help="files, folders of .html files, URLs, or - for standard input")
-    ],
-    format: Annotated[  # noqa: A002 - the option's name
-        Literal["text", "markdown", "html", "json", "jsonl", "csv", "jsonld", "ninjs"],
-        typer.Option(help="what to print"),
-    ] = "text",
-    extractor: Annotated[
-        str | None,
-        typer.Option("-x", "--extractor", metavar="NAME", help="as in mss; else the project's, or auto"),
-    ] = None,
-    option: Annotated[
-        list[str] | None, typer.Option(metavar="NAME=VALUE", help="an option of the extractor, as version=2")
-    ] = None,
-    url: Annotated[str | None, typer.Option(help="the page's own URL, for a file or standard input")] = None,
-    prefer: Annotated[
-        Literal["balance", "precision", "recall"],
-        typer.Option(help="leave out what is doubtful (precision), or keep it (recall)"),
-    ] = "balance",
-    sites: Annotated[str, typer.Option(metavar="FILE", help="a sites.yml, for its rules")] = "",
-    min_words: Annotated[int, typer.Option(metavar="N", help="a shorter body counts as none")] = 0,
-    comments: Annotated[
-        bool, typer.Option("--comments", help="read the comments of readers, for JSON and CSV")
-    ] = False,
-    tables: Annotated[bool, typer.Option("--tables/--no-tables", help="keep tables")] = True,
-    links: Annotated[bool, typer.Option("--links/--no-links", help="keep links")] = True,
-    images: Annotated[bool, typer.Option("--images/--no-images", help="keep images")] = True,
-    output: Annotated[
-        Path | None, typer.Option("-o", "--output", metavar="DIR", help="write a file for each page into this folder")
-    ] = None,
-    overwrite: Annotated[bool, typer.Option("--overwrite", help="replace files that are there already")] = False,
-    jobs: Annotated[
-        int | None, typer.Option(min=1, metavar="N", help="processes for several pages (default: one a processor)")
-    ] = None,
-    timeout: Annotated[
-        float, typer.Option(min=0.001, max=MAX_SECONDS, metavar="SECONDS", help="to fetch a page, and to read one")
-    ] = 30.0,
-    given: Given = None,
-) -> int:
+    pages: tuple[str, ...], format: str, extractor: str | None, option: tuple[str, ...], url: str | None,  # noqa: A002
+    sites: str | None, output: Path | None, overwrite: bool, jobs: int | None, timeout: float, given: tuple[str, ...],
+    **body: Any,
+) -> int:  # fmt: skip
     """Print the articles of pages. The word extract may be left out.
 
     robots.txt is obeyed. To crawl a site: scrapy crawl news -a sites=URL.
@@ -102,17 +98,18 @@ def extract(
     check_urls(*pages, url)
     is_folder = os.path.isdir(pages[0])  # noqa: PTH112 - `Path` raises an error for a name that is too long
     _check(pages, url, output, overwrite=overwrite, is_folder=is_folder)
-    name, own = _reading(extractor, option or [], given)
-    options = ExtractionOptions(tables, links, images, prefer, min_words, comments)
+    name, own = _reading(extractor, option, given)
+    options = ExtractionOptions(**body)
     options.extractor(name, own)  # an error before anything is fetched
     found = list(sources_of(pages, url))
     several = len(found) > 1 or is_folder
     wish = Wish(format, name, own, options, rules_of_list(sites), timeout, is_named=several and not output)
     out = FileEach(output, format, found, is_replacing=overwrite) if output else OneStream(format, are_several=several)
     processes = min(jobs or os.cpu_count() or 1, len(found)) if len(found) > 1 else 0
+    has_bar = len(found) > 1 and (output or not sys.stdout.isatty())  # none among the articles on a terminal
     failed = 0
     with closing(read_all(found, wish, fetcher_of(given, seconds=timeout), processes)) as outcomes:
-        for outcome in progress(outcomes, "pages", len(found)) if len(found) > 1 else outcomes:
+        for outcome in progress(outcomes, "pages", len(found)) if has_bar else outcomes:
             error = outcome.error
             if outcome.written is not None:
                 try:
@@ -138,7 +135,7 @@ def _check(pages: Sequence[str], url: str | None, output: Path | None, *, overwr
         raise Refusal(f"-o: {output} is a file, not a folder")
 
 
-def rules_of_list(sites: str) -> Mapping[str, SiteRules]:
+def rules_of_list(sites: str | None) -> Mapping[str, SiteRules]:
     """Return the rules in a list of sites, by host."""
     if not sites:
         return {}
@@ -161,7 +158,7 @@ def named_options(written: Sequence[str]) -> dict[str, Any]:
         raise Refusal(f"--option: {error}") from error
 
 
-def _reading(extractor: str | None, written: Sequence[str], given: list[str] | None) -> tuple[str, dict[str, Any]]:
+def _reading(extractor: str | None, written: Sequence[str], given: Sequence[str]) -> tuple[str, dict[str, Any]]:
     """Return the extractor with its own options: those that are named, else the project's."""
     own = named_options(written)
     if extractor is not None or not (given or is_project()):

@@ -6,10 +6,10 @@ import json as json_form
 from collections import Counter
 from datetime import UTC, datetime, timedelta
 from textwrap import indent
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
-import typer
+import click
 from rich.padding import Padding
 from rich.table import Column
 from rich.text import Text
@@ -18,8 +18,8 @@ from newsextract.page.urls import url_key
 from newsextract.reading.script_need import script_need
 from newsextract.sites.fetching import FetchError
 from newsextract.sites.site import Site, is_language, read_address
-from newsextract.terminal import DONE, NOTHING, Refusal, console, say, table, verb
-from newsextract.tools.project import Given, check_urls, fetcher_of, settings_of, why_unfetched
+from newsextract.terminal import DONE, NOTHING, Refusal, Seconds, console, say, table, verb
+from newsextract.tools.project import check_urls, fetcher_of, settings_of, why_unfetched, with_settings
 from newsextract.tools.site_sources import BY_BROWSER, advise, judge_sources
 from newsextract.tools.site_visit import SECONDS, Visit, is_consent_page
 from newsextract.yaml_files import yaml_text
@@ -52,12 +52,11 @@ _RENDER, _OWN = "docs/how-to/render.md", "docs/how-to/subscriptions.md"
     "newsextract probe https://example.com --json",
     nothing="the page cannot be fetched, or no article could be read",
 )
-def probe(
-    url: Annotated[str, typer.Argument(metavar="URL", help="the home page, or a section")],
-    json: Annotated[bool, typer.Option("--json", help="print JSON")] = False,
-    seconds: Annotated[float, typer.Option(min=0.1, max=600, help="for what is fetched")] = SECONDS,
-    given: Given = None,
-) -> int:
+@click.argument("url", metavar="URL", help="the home page, or a section")
+@click.option("--json", is_flag=True, help="print JSON")
+@click.option("--seconds", type=Seconds(0.1, 600), default=SECONDS, metavar="SECONDS", help="for what is fetched")
+@with_settings
+def probe(url: str, json: bool, seconds: float, given: tuple[str, ...]) -> int:
     """Examine a site: its sources, five articles, and the lines for sites.yml."""
     check_urls(url)
     address = read_address(url)

@@ -6,25 +6,24 @@ import os
 from contextlib import contextmanager
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, TypeAlias
+from typing import TYPE_CHECKING, Any
 
-import typer
+import click
 
 from newsextract.terminal import Refusal, say
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
 
     from scrapy.settings import BaseSettings
     from sqlalchemy import Engine
 
     from newsextract.sites.fetching import PageFetcher
 
-Given: TypeAlias = Annotated[
-    list[str] | None,
-    typer.Option("-s", "--set", metavar="NAME=VALUE", help="a setting, as in -s NEWSEXTRACT_DATABASE=URL"),
-]
-AsJson: TypeAlias = Annotated[bool, typer.Option("--json", help="print JSON, one object per line")]
+with_settings = click.option(
+    "-s", "--set", "given", multiple=True, metavar="NAME=VALUE", help="a setting, as in -s NEWSEXTRACT_DATABASE=URL"
+)
+with_json = click.option("--json", is_flag=True, help="print JSON, one object per line")
 
 CRAWL_FIRST = "crawl first, see scrapy crawl news -a sites=https://example.com"
 
@@ -37,12 +36,12 @@ def is_project() -> bool:
     )
 
 
-def settings_of(given: list[str] | None) -> BaseSettings:
+def settings_of(given: Sequence[str]) -> BaseSettings:
     """Return the project's settings, Scrapy's own where there is no project, with those that are given."""
     from scrapy.utils.project import get_project_settings
 
     settings = get_project_settings()
-    for each in given or ():
+    for each in given:
         name, equals, value = each.partition("=")
         if not (name and equals):
             raise Refusal(f"-s {each}: write NAME=VALUE")
@@ -95,7 +94,7 @@ def _file_of(url: str) -> Path | None:
     return Path(parsed.database or "") if is_file else None
 
 
-def fetcher_of(given: list[str] | None, **options: Any) -> PageFetcher:
+def fetcher_of(given: Sequence[str], **options: Any) -> PageFetcher:
     """Return what fetches single pages, by the proxies of the environment and the settings that hold or are given."""
     from urllib.request import getproxies
 

@@ -8,12 +8,12 @@ from concurrent.futures import Future
 from dataclasses import asdict, dataclass, replace
 from difflib import unified_diff
 from statistics import fmean
-from typing import TYPE_CHECKING, Annotated, Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
-import typer
+import click
 
 from newsextract.terminal import DONE, NOTHING, Refusal, console, progress, say, table, verb
-from newsextract.tools.project import Given, database_of, moment_of, settings_of
+from newsextract.tools.project import database_of, moment_of, settings_of, with_settings
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -64,25 +64,21 @@ KINDS = CHANGED, EMPTIED, FILLED = "changed", "became empty", "was empty"
     "newsextract replay -x mss --limit 100",
     nothing="something would change, or there was nothing to read",
 )
+@click.option("--since", metavar="WHEN", help="pages fetched since then: 7d, 36h, 2026-11-01")
+@click.option("--site", metavar="SITE", help="pages of this site")
+@click.option("--sites", metavar="FILE", help="read each site with the extractor and rules of this list")
+@click.option("-x", "--extractor", metavar="NAME", help="as in mss")
+@click.option("--option", multiple=True, metavar="NAME=VALUE", help="an option of that extractor")
+@click.option("--limit", type=click.IntRange(1), metavar="N", help="pages at most, the newest")
+@click.option("--diff", is_flag=True, help=f"show the lines of the {DIFFERENCES} largest changes")
+@click.option("--json", is_flag=True, help="print JSON")
+@click.option("--jobs", type=click.IntRange(1), default=1, metavar="N", help="processes")
+@click.option("--prune", metavar="WHEN", help="instead, forget the pages fetched before: 90d, 2026-01-01")
+@with_settings
 def replay(
-    since: Annotated[
-        str | None, typer.Option(metavar="WHEN", help="pages fetched since then: 7d, 36h, 2026-11-01")
-    ] = None,
-    site: Annotated[str | None, typer.Option(metavar="SITE", help="pages of this site")] = None,
-    sites: Annotated[
-        str | None, typer.Option(metavar="FILE", help="read each site with the extractor and rules of this list")
-    ] = None,
-    extractor: Annotated[str | None, typer.Option("-x", "--extractor", metavar="NAME", help="as in mss")] = None,
-    option: Annotated[list[str] | None, typer.Option(metavar="NAME=VALUE", help="an option of that extractor")] = None,
-    limit: Annotated[int | None, typer.Option(min=1, metavar="N", help="pages at most, the newest")] = None,
-    diff: Annotated[bool, typer.Option("--diff", help=f"show the lines of the {DIFFERENCES} largest changes")] = False,
-    json: Annotated[bool, typer.Option("--json", help="print JSON")] = False,
-    jobs: Annotated[int, typer.Option(min=1, metavar="N", help="processes")] = 1,
-    prune: Annotated[
-        str | None, typer.Option(metavar="WHEN", help="instead, forget the pages fetched before: 90d, 2026-01-01")
-    ] = None,
-    given: Given = None,
-) -> int:
+    since: str | None, site: str | None, sites: str | None, extractor: str | None, option: tuple[str, ...],
+    limit: int | None, diff: bool, json: bool, jobs: int, prune: str | None, given: tuple[str, ...],
+) -> int:  # fmt: skip
     """Read kept pages again, and show what would change in the database. Nothing is written.
 
     The pages are those that crawls with NEWSEXTRACT_KEEP_PAGES have kept, the newest of each article.
@@ -99,7 +95,7 @@ def replay(
     with database_of(settings, "there is nothing to compare with", is_named=False) as engine:
         if prune:
             return _pruned(engine, files, prune)
-        plan = _plan(settings, sites, extractor, option or ())
+        plan = _plan(settings, sites, extractor, option)
         with engine.connect() as connection:
             ids = newest_pages(connection, first, site, limit)
             kept = read_kept_pages(connection, ids)

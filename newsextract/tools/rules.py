@@ -6,12 +6,12 @@ import time
 from dataclasses import dataclass
 from difflib import get_close_matches
 from itertools import islice
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING
 
-import typer
+import click
 
 from newsextract.terminal import DONE, NOTHING, Refusal, console, say, table, verb
-from newsextract.tools.project import Given, fetcher_of, settings_of, why_unfetched
+from newsextract.tools.project import fetcher_of, settings_of, why_unfetched, with_settings
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -52,11 +52,10 @@ class RuleCheck:
 
 
 @verb("newsextract rules sites.yml", "newsextract rules sites.yml example.com", nothing="rules are not followed")
-def rules(
-    sites: Annotated[str, typer.Argument(metavar="SITES", help="the list of sites")],
-    names: Annotated[list[str] | None, typer.Argument(metavar="NAME", help="names or hosts of sites; else all")] = None,
-    given: Given = None,
-) -> int:
+@click.argument("sites", metavar="SITES", help="the list of sites")
+@click.argument("names", nargs=-1, metavar="[NAME ...]", help="names or hosts of sites; else all")
+@with_settings
+def rules(sites: str, names: tuple[str, ...], given: tuple[str, ...]) -> int:
     """Try the rules of a list of sites on its test_urls.
 
     They are fetched one at a time, as robots.txt and Crawl-delay allow, of sites that are enabled or named. F1 is
@@ -66,7 +65,7 @@ def rules(
     pause = max(settings_of(given).getfloat("DOWNLOAD_DELAY"), LEAST_PAUSE)
     checks: list[RuleCheck] = []
     wait = 0.0
-    for site in _tested(sites, names or ()):
+    for site in _tested(sites, names):
         for url in site.test_urls[:MOST_TESTS]:
             time.sleep(wait)
             checks.append(_check(site, url, fetcher))

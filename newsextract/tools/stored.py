@@ -7,9 +7,9 @@ import sys
 from dataclasses import asdict
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Any
 
-import typer
+import click
 
 from newsextract.terminal import (
     DONE,
@@ -23,7 +23,7 @@ from newsextract.terminal import (
     until_stopped,
     verb,
 )
-from newsextract.tools.project import CRAWL_FIRST, AsJson, Given, database_of, moment_of, settings_of
+from newsextract.tools.project import CRAWL_FIRST, database_of, moment_of, settings_of, with_json, with_settings
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -50,12 +50,11 @@ HEALTH_WIDTH = 160
     "newsextract search 'headline:bridge NOT toll' -n 5 --json",
     nothing="no article was found",
 )
-def search(
-    query: Annotated[list[str], typer.Argument(metavar="WORDS", help="the words to look for, as in watch rules")],
-    number: Annotated[int, typer.Option("-n", "--number", min=1, metavar="N", help="articles at most")] = 20,
-    json: AsJson = False,
-    given: Given = None,
-) -> int:
+@click.argument("query", nargs=-1, required=True, metavar="WORDS", help="the words to look for, as in watch rules")
+@click.option("-n", "--number", type=click.IntRange(1), default=20, metavar="N", help="articles at most")
+@with_json
+@with_settings
+def search(query: tuple[str, ...], number: int, json: bool, given: tuple[str, ...]) -> int:
     """Find stored articles by their words, the newest first.
 
     All words must be found, whatever their accents and case. There are also '"a phrase"', 'begin*', 'a OR b',
@@ -114,17 +113,14 @@ def _print_json(values: Any) -> None:
     "newsextract watch watch.yml --check",
     nothing="no rule matches an article",
 )
+@click.argument("file", required=False, metavar="[FILE]", help="a watch.yml, else NEWSEXTRACT_WATCH")
+@click.option("--since", metavar="WHEN", help="articles first seen since: 7d, 36h, 2026-11-01")
+@click.option("--check", is_flag=True, help="check the rules only, and say how many there are")
+@click.option("--article", metavar="FILE", help="articles as JSON lines, - for standard input; nothing is stored")
+@with_json
+@with_settings
 def watch(
-    file: Annotated[str | None, typer.Argument(metavar="FILE", help="a watch.yml, else NEWSEXTRACT_WATCH")] = None,
-    since: Annotated[
-        str | None, typer.Option(metavar="WHEN", help="articles first seen since: 7d, 36h, 2026-11-01")
-    ] = None,
-    check: Annotated[bool, typer.Option("--check", help="check the rules only, and say how many there are")] = False,
-    article: Annotated[
-        str | None, typer.Option(metavar="FILE", help="articles as JSON lines, - for standard input; nothing is stored")
-    ] = None,
-    json: AsJson = False,
-    given: Given = None,
+    file: str | None, since: str | None, check: bool, article: str | None, json: bool, given: tuple[str, ...]
 ) -> int:
     """Compare stored articles with the rules of a watch.yml.
 
@@ -238,15 +234,12 @@ def _passage(passage: Passage, *, in_colour: bool) -> Text:
     "newsextract deliver --since 30d --to messages.jsonl",
     nothing="messages are left",
 )
-def deliver(
-    follow: Annotated[bool, typer.Option("--follow", help="go on until it is stopped")] = False,
-    since: Annotated[
-        str | None, typer.Option(metavar="WHEN", help="send the stored articles instead that were new since then: 30d")
-    ] = None,
-    to: Annotated[str | None, typer.Option(metavar="TEXT", help="only to targets with this in their names")] = None,
-    json: AsJson = False,
-    given: Given = None,
-) -> int:
+@click.option("--follow", is_flag=True, help="go on until it is stopped")
+@click.option("--since", metavar="WHEN", help="send the stored articles instead that were new since then: 30d")
+@click.option("--to", metavar="TEXT", help="only to targets with this in their names")
+@with_json
+@with_settings
+def deliver(follow: bool, since: str | None, to: str | None, json: bool, given: tuple[str, ...]) -> int:
     """Send the messages that wait for brokers, webhooks, feeds and files.
 
     A crawl sends its messages itself; this sends what it has left, or goes on beside crawls. A new target gets what
@@ -309,15 +302,12 @@ def _report_line(report: Report) -> str:
 
 
 @verb("newsextract health", "newsextract health --runs 10 --json", nothing="a site is degraded or failing")
-def health(
-    site: Annotated[str | None, typer.Option(metavar="SITE", help="only this one, as a crawl's table names it")] = None,
-    runs: Annotated[int, typer.Option(min=1, metavar="N", help="runs to look back on")] = 30,
-    prometheus: Annotated[
-        Path | None, typer.Option(metavar="FILE", help="write a file for node_exporter's textfile collector")
-    ] = None,
-    json: AsJson = False,
-    given: Given = None,
-) -> int:
+@click.option("--site", metavar="SITE", help="only this one, as a crawl's table names it")
+@click.option("--runs", type=click.IntRange(1), default=30, metavar="N", help="runs to look back on")
+@click.option("--prometheus", type=Path, metavar="FILE", help="write a file for node_exporter's textfile collector")
+@with_json
+@with_settings
+def health(site: str | None, runs: int, prometheus: Path | None, json: bool, given: tuple[str, ...]) -> int:
     """Show the state of each site: silent, blocked, changed layout.
 
     Judges the newest run of each site by the runs before it, as the crawl did when it ended.
@@ -364,19 +354,18 @@ def _print_sites(sites: Sequence[SiteHealth]) -> None:
 
 
 @verb("newsextract desk --open", "newsextract desk news.db")
-def desk(
-    database: Annotated[
-        str, typer.Argument(metavar="DATABASE", help="a file of SQLite or a URL; by default the project's")
-    ] = "",
-    port: Annotated[int, typer.Option(min=0, max=65_535, help="its port; 0 is a free one")] = 0,
-    is_opened: Annotated[bool, typer.Option("--open", help="open it in the browser")] = False,
-) -> int:
+@click.argument(
+    "database", required=False, metavar="[DATABASE]", help="a file of SQLite or a URL; by default the project's"
+)
+@click.option("--port", type=click.IntRange(0, 65_535), default=0, metavar="PORT", help="its port; 0 is a free one")
+@click.option("--open", "is_opened", is_flag=True, help="open it in the browser")
+def desk(database: str | None, port: int, is_opened: bool) -> int:
     """Serve the desk, where articles are looked at in a browser: read only, on loopback, until Ctrl-C."""
     from newsextract.newsroom.desk.application import serve
     from newsextract.settings import DATABASE
 
     heed_interrupts()
-    database = database or DATABASE.of(settings_of(None)) or ""
+    database = database or DATABASE.of(settings_of(())) or ""
     if not database:
         raise Refusal("name a database: newsextract desk output/newsextract.db")
     try:
