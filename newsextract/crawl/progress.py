@@ -84,10 +84,10 @@ _CHROME_LINES = 10
 """Terminal lines for the title, header, totals and borders of the live table, and for the line below it."""
 
 
-def live_table(reports: Iterable[SiteReport], height: int) -> Table:
+def live_table(reports: Iterable[SiteReport], height: int, title: str = "crawling") -> Table:
     """Return a table of the busiest sites, as many as fit into `height` lines."""
     ranked = sorted(reports, key=lambda report: -report.ended)
-    return _table(ranked[: max((height - _CHROME_LINES) // 2, 1)], ranked, "crawling")
+    return _table(ranked[: max((height - _CHROME_LINES) // 2, 1)], ranked, title)
 
 
 def final_table(reports: Sequence[SiteReport], reason: str) -> Table:
@@ -209,6 +209,9 @@ logger = logging.getLogger(__name__)
 STOPPED = "shutdown"
 """Scrapy's reason of a crawl that Ctrl-C or SIGTERM has ended."""
 
+STOPPING = "stopping (Ctrl-C again: at once)"
+"""The title of the live table after Ctrl-C."""
+
 PLAIN_SECONDS, LIVE_SECONDS = 10, 0.5
 """Seconds between two plain lines, and between two updates of the live table."""
 
@@ -243,6 +246,7 @@ class Progress:
     """Counts pages per site and shows the counts."""
 
     def __init__(self, crawler: Crawler) -> None:
+        self.crawler = crawler
         self.settings = crawler.settings
         self.stats: Any = crawler.stats
         self.console = _console(crawler.settings)
@@ -269,7 +273,8 @@ class Progress:
     def show(self) -> None:
         """Show the current counts."""
         if self.live:
-            self.live.update(live_table(self.reports.values(), self.console.height), refresh=True)
+            title = "crawling" if self.crawler.crawling else STOPPING
+            self.live.update(live_table(self.reports.values(), self.console.height, title), refresh=True)
             return
         pages = sum(report.pages for report in self.reports.values())
         if pages != self.said:
