@@ -239,10 +239,10 @@ class SecondReadings:
         if self.database is None or site in self._remembered:
             return
         since = datetime.now(UTC) - timedelta(days=REMEMBERED_DAYS)
-        before = await self.database.run(rendered_visits, (site, since))
+        tried, articles = await self.database.run(rendered_visits, (site, since))
         budget = rendering.budgets[site]
-        budget.tried += before.tried
-        budget.articles += before.articles
+        budget.tried += tried
+        budget.articles += articles
         self._remembered.add(site)
 
     def _count_without_article(self, again: Again) -> None:

@@ -16,7 +16,6 @@ from newsextract.storage.ledger import (
     Claim,
     Finding,
     Pending,
-    Postponement,
     Role,
     VisitRecord,
     address_id,
@@ -132,7 +131,7 @@ class SpiderLedger:
         """Postpone the visits of hosts until the times that they named."""
         if self.database is not None:
             sites = tuple(visit.site for visit in self._begun)
-            wishes = [Postponement(host, sites, until) for host, until in hosts.items() if until is not None]
+            wishes = [(host, sites, until) for host, until in hosts.items() if until is not None]
             await self.database.run_all(postpone, wishes)
 
     async def claim(self, urls: Collection[str]) -> set[str]:

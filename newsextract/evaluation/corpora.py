@@ -15,7 +15,6 @@ import zlib
 from collections import defaultdict
 from dataclasses import dataclass, field
 from functools import partial
-from gzip import BadGzipFile
 from typing import TYPE_CHECKING, TypeAlias
 from urllib.parse import urlsplit
 
@@ -83,16 +82,6 @@ def without_marks(marked: str) -> str:
 
 READ_ERRORS = (OSError, EOFError, ValueError, RecursionError, lzma.LZMAError, zlib.error)
 """The errors that a broken file, archive or JSON object raises."""
-
-_REASONS: tuple[tuple[type[Exception], str], ...] = (
-    (json.JSONDecodeError, "not JSON"),
-    (UnicodeDecodeError, "not UTF-8"),
-    (EOFError, "the archive is cut short"),
-    (BadGzipFile, "not a readable archive"),
-    (lzma.LZMAError, "not a readable archive"),
-    (zlib.error, "not a readable archive"),
-    (RecursionError, "JSON nested too deeply"),
-)
 
 _NAMES = {
     "text": ("text", "articleBody", "main_content"),
@@ -191,19 +180,6 @@ def as_fields(value: object) -> Fields:
     return value
 
 
-def reason_of(error: BaseException) -> str:
-    """Return a phrase for one of `READ_ERRORS`.
-
-    >>> reason_of(EOFError("Compressed file ended before the end-of-stream marker was reached"))
-    'the archive is cut short'
-    >>> reason_of(ValueError("a list, not an object with fields"))
-    'a list, not an object with fields'
-    """
-    if isinstance(error, OSError) and error.strerror:
-        return error.strerror.lower()
-    return next((reason for kind, reason in _REASONS if isinstance(error, kind)), str(error))
-
-
 def _value(fields: Fields, name: str) -> object:
     values = (fields.get(known) for known in _NAMES.get(name, (name,)))
     return next((value for value in values if value is not None), None)
@@ -255,14 +231,14 @@ def _read_lines(path: Path, ending: str) -> Iterator[GoldPage | BadRecord]:
                 if line.strip():
                     yield _page_of(line, corpus, number, f"{path}:{number}")
     except READ_ERRORS as error:
-        yield BadRecord(f"{path}:{number + 1}", reason_of(error))
+        yield BadRecord(f"{path}:{number + 1}", str(error))
 
 
 def _page_of(line: bytes, corpus: str, number: int, place: str) -> GoldPage | BadRecord:
     try:
         fields = as_fields(json.loads(line))
     except READ_ERRORS as error:
-        return BadRecord(place, reason_of(error))
+        return BadRecord(place, str(error))
     page_id = str(fields.get("id") or number)
     return gold_page(fields, fields.get("html"), corpus=corpus, page_id=page_id, place=place)
 
@@ -396,7 +372,7 @@ def _read_gold(file: Path) -> Fields:
 
 def _bad(place: Path | str, error: BaseException, of: str | None = None) -> BadRecord:
     line = f":{error.lineno}" if isinstance(error, json.JSONDecodeError) else ""
-    return BadRecord(f"{place}{line}", f"the gold of {of!r}: {reason_of(error)}" if of else reason_of(error))
+    return BadRecord(f"{place}{line}", f"the gold of {of!r}: {error!s}" if of else str(error))
 
 
 def _files(folder: Path, endings: Iterable[str], which: str = "**/*") -> dict[str, Path]:

@@ -62,23 +62,18 @@ def trap_of(url: str, today: date) -> str | None:
         return "broken address"
     segments = [segment for segment in parts.path.split("/") if segment]
     pairs = parse_qsl(parts.query, keep_blank_values=True)
-    return next((reason for reason, holds in _RULES if holds(_Parts(parts.path, segments, pairs), today)), None)
+    if _repeats([segment.lower() for segment in segments if not segment.isdigit()]):
+        return "repeating path"
+    if len(segments) > MAX_SEGMENTS:
+        return "deep path"
+    if _is_faceted(pairs):
+        return "faceted search"
+    return "calendar" if _is_calendar(parts.path, pairs, today) else None
 
 
-@dataclass(frozen=True, slots=True)
-class _Parts:
-    path: str
-    segments: list[str]
-    pairs: list[tuple[str, str]]
-
-
-def _repeats(parts: _Parts, _today: date) -> bool:
-    words = [segment.lower() for segment in parts.segments if not segment.isdigit()]
-    counts = Counter(words)
-    return max(counts.values(), default=0) > MAX_SAME_SEGMENT or _repeats_run(words)
-
-
-def _repeats_run(words: list[str]) -> bool:
+def _repeats(words: list[str]) -> bool:
+    if max(Counter(words).values(), default=0) > MAX_SAME_SEGMENT:
+        return True
     # `/a/b/a/b/a/b`: two folders or more, three times in a row.
     for size in range(2, len(words) // 3 + 1):
         for start in range(len(words) - 3 * size + 1):
@@ -88,27 +83,19 @@ def _repeats_run(words: list[str]) -> bool:
     return False
 
 
-def _is_faceted(parts: _Parts, _today: date) -> bool:
-    facets = sum(bool(_FACET.fullmatch(name)) for name, _ in parts.pairs)
-    names = sorted(name for name, _ in parts.pairs)
+def _is_faceted(pairs: list[tuple[str, str]]) -> bool:
+    facets = sum(bool(_FACET.fullmatch(name)) for name, _ in pairs)
+    names = sorted(name for name, _ in pairs)
     return facets >= MAX_VALUES or max((len(list(same)) for _, same in groupby(names)), default=0) >= MAX_VALUES
 
 
-def _is_calendar(parts: _Parts, today: date) -> bool:
-    is_named = bool(_CALENDAR_WORDS.search(parts.path))
+def _is_calendar(path: str, pairs: list[tuple[str, str]], today: date) -> bool:
+    is_named = bool(_CALENDAR_WORDS.search(path))
     # The page of a day or month ends in it; behind a date, anything else may be a headline or the number of an article.
-    years = _YEAR_OF_MONTH.findall(parts.path) if is_named else _YEAR_OF_DAY.findall(parts.path)
-    years += [value[:4] for name, value in parts.pairs if name.lower() in _YEAR_NAMES and _YEAR_VALUE.fullmatch(value)]
+    years = _YEAR_OF_MONTH.findall(path) if is_named else _YEAR_OF_DAY.findall(path)
+    years += [value[:4] for name, value in pairs if name.lower() in _YEAR_NAMES and _YEAR_VALUE.fullmatch(value)]
     first, last = today.year - (YEARS_AROUND if is_named else YEARS_BACK), today.year + YEARS_AROUND
     return any(not first <= int(year) <= last for year in years)
-
-
-_RULES: tuple[tuple[str, Callable[[_Parts, date], bool]], ...] = (
-    ("repeating path", _repeats),
-    ("deep path", lambda parts, _: len(parts.segments) > MAX_SEGMENTS),
-    ("faceted search", _is_faceted),
-    ("calendar", _is_calendar),
-)
 
 
 # Keeps crawler traps out of a run: those that a URL gives away, and those that show by how many URLs are alike.

@@ -242,11 +242,6 @@ class Site:
         """The hosts of the start pages, without `www.`, each once."""
         return tuple(dict.fromkeys(site_of(url) for url in self.start))
 
-    @property
-    def slots(self) -> tuple[str, ...]:
-        """The hosts of the start pages as the downloader distinguishes them: `host` or `host:port`."""
-        return tuple(dict.fromkeys(urlsplit(url).netloc for url in self.start))
-
     def holds(self, url: str) -> bool:
         """Return whether a URL is on one of the site's hosts, or on a subdomain of one.
 

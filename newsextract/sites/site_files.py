@@ -115,8 +115,11 @@ def parse_since(text: str, now: datetime) -> datetime:
     >>> parse_since("36h", datetime(2024, 5, 14, tzinfo=UTC)).isoformat()
     '2024-05-12T12:00:00+00:00'
     """
-    age = _AGE.fullmatch(text.strip())
-    moment = _moment_ago(int(age[1]), _UNITS[age[2].lower()], now) if age else parse_date(text)
+    age = parse_age(text)
+    try:
+        moment = parse_date(text) if age is None else now - age
+    except OverflowError:
+        moment = None
     if moment is None:
         raise ValueError(
             f"cannot read {text!r}: write an age (90m, 36h, 2d, 1w), a date (2024-05-14) "
@@ -125,11 +128,10 @@ def parse_since(text: str, now: datetime) -> datetime:
     return moment
 
 
-def _moment_ago(count: int, unit: str, now: datetime) -> datetime | None:
-    try:
-        return now - timedelta(**{unit: count})
-    except OverflowError:
-        return None
+def parse_age(text: str) -> timedelta | None:
+    """Return the time that an age such as `36h` means; `None` if it is none."""
+    age = _AGE.fullmatch(text.strip())
+    return timedelta(**{_UNITS[age[2].lower()]: int(age[1])}) if age else None
 
 
 PIECE_BYTES = 64 * 1024

@@ -26,7 +26,7 @@ from newsextract.sites.site import (
     is_language,
     read_address,
 )
-from newsextract.sites.site_files import parse_since
+from newsextract.sites.site_files import parse_age, parse_since
 from newsextract.sites.subscriptions import REFERENCE, Access, Login, Sign, SignKind, names_in
 from newsextract.yaml_files import STRICT, YamlFile
 
@@ -61,8 +61,6 @@ OTHER_FIELDS = {"cookie": "cookies:", "user-agent": "user_agent:"}
 FLAGS = frozenset(("", "0", "1", "on", "off", "true", "false", "yes", "no"))
 """Values of a form's fields that may be written out."""
 
-_AGE = re.compile(r"(\d{1,5})\s*([mhdw])", re.IGNORECASE)
-_UNITS = {"m": "minutes", "h": "hours", "d": "days", "w": "weeks"}
 _TOKEN = re.compile(r"[!#$%&'*+.^_`|~0-9A-Za-z-]{1,100}")
 _HOST = re.compile(r"(?:[a-z0-9-]+\.)+[a-z0-9-]+(?::[0-9]{1,5})?", re.IGNORECASE)
 """A host as in a URL, with its port if that is another than usual; no `*`, which would name hosts of others."""
@@ -119,10 +117,9 @@ def _since(value: Any) -> str:
 
 
 def _schedule(value: Any) -> timedelta:
-    age = _AGE.fullmatch(value.strip()) if isinstance(value, str) else None
-    if age is None:
+    interval = parse_age(value) if isinstance(value, str) else None
+    if interval is None:
         raise ValueError(f"{_quoted(value)} is not an interval; write 30m, 2h or 1d")
-    interval = timedelta(**{_UNITS[age[2].lower()]: int(age[1])})
     if not MIN_SCHEDULE <= interval <= MAX_SCHEDULE:
         raise ValueError(f"{_quoted(value)} is out of bounds; write from 15m to 7d")
     return interval

@@ -8,7 +8,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from datetime import UTC, datetime, time, timedelta
 from enum import Enum
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TYPE_CHECKING
 
 from newsextract.reading.notices import PageState
 
@@ -16,15 +16,15 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
 
-Waits: TypeAlias = tuple[timedelta, ...]
-"""Waits after the first failure in a row, the second, and so on; after the last one the URL is given up."""
-
 _DAY = timedelta(days=1)
 _HALF_HOURS = tuple(timedelta(minutes=30) * 2**times for times in range(6))
 
 
 class RetryPolicy(Enum):
-    """How long to retry after a visit that gave no article; the values are the waits."""
+    """How long to retry after a visit that gave no article.
+
+    The values are the waits after the first failure in a row, the second, and so on; then the URL is given up.
+    """
 
     TRANSIENT = (timedelta(0), *_HALF_HOURS, _DAY, _DAY, _DAY)
     """A problem of the server: the next run retries, later runs retry less often, for four days."""
@@ -36,12 +36,6 @@ class RetryPolicy(Enum):
     """An article that was announced before it was written."""
     NEVER = ()
     """It is not an article, and will not become one."""
-
-    @property
-    def waits(self) -> Waits:
-        """The waits after the first failure in a row, the second, and so on."""
-        found: Waits = self.value
-        return found
 
     @classmethod
     def of_state(cls, state: str) -> RetryPolicy:
@@ -218,8 +212,8 @@ def next_failed_visit(now: datetime, failures: int, retry: RetryPolicy) -> datet
     >>> [next_failed_visit(noon, times, RetryPolicy.PERMANENT) is None for times in (1, 2, 3)]
     [False, False, True]
     """
-    times = max(failures, 1)
-    return now + retry.waits[times - 1] if times <= len(retry.waits) else None
+    times, waits = max(failures, 1), retry.value
+    return now + waits[times - 1] if times <= len(waits) else None
 
 
 def is_due_by_source(listed: datetime | None, visited: datetime, unchanged: int, now: datetime) -> bool:

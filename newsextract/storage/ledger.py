@@ -551,24 +551,17 @@ def _next(row: Mapping[str, Any], visit: VisitRecord, *, was_article: bool) -> d
 # Postpones the visits of hosts that ask us to come back later.
 
 
-@dataclass(frozen=True, slots=True)
-class Postponement:
-    """A host's request not to be visited before a time."""
-
-    host: str
-    """With the port, if the URLs have one."""
-    sites: tuple[str, ...]
-    """The sites that may have URLs on the host."""
-    until: datetime
-
-
 @each
-def postpone(connection: Connection, wish: Postponement) -> None:
-    """Move all visits of a host that are due earlier to the time that the host named."""
-    until = stamp(wish.until)
-    beginnings = (f"{scheme}://{wish.host}/" for scheme in ("http", "https"))
+def postpone(connection: Connection, wish: tuple[str, Sequence[str], datetime]) -> None:
+    """Move all visits of a host that are due earlier to the time that it named; given are host, sites and time.
+
+    The host has its port, if the URLs have one; the sites are those that may have URLs there.
+    """
+    host, sites, time = wish
+    until = stamp(time)
+    beginnings = (f"{scheme}://{host}/" for scheme in ("http", "https"))
     is_there = or_(*(ledger.c.url.startswith(beginning, autoescape=True) for beginning in beginnings))
-    for some in chunks(sorted(wish.sites)):
+    for some in chunks(sorted(sites)):
         is_early = ledger.c.site.in_(some) & (ledger.c.next_visit < until)
         connection.execute(update(ledger).where(is_early, is_there).values(next_visit=until))
 
@@ -582,20 +575,12 @@ NO_RESULT = ", rendered too"
 """How the reason of a page ends that is no article in the browser either."""
 
 
-@dataclass(frozen=True, slots=True)
-class RenderedVisits:
-    """How many pages of a site were rendered, and how many of these are articles."""
-
-    tried: int = 0
-    articles: int = 0
-
-
 @each
-def rendered_visits(connection: Connection, question: tuple[str, datetime]) -> RenderedVisits:
-    """Return what rendering has led to on a site since a time."""
+def rendered_visits(connection: Connection, question: tuple[str, datetime]) -> tuple[int, int]:
+    """Return how many pages of a site were rendered since a time, and how many of these are articles."""
     columns, (site, since) = ledger.c, question
     is_rendered = (columns.reason == RENDERED) | columns.reason.like(f"%{NO_RESULT}")
     is_one = (columns.role == Role.ARTICLE) & (columns.site == site) & (columns.date_visited >= stamp(since))
     query = select(columns.reason, func.count()).where(is_one & is_rendered).group_by(columns.reason)
     found: dict[str, int] = dict(connection.execute(query).all())
-    return RenderedVisits(sum(found.values()), found.get(RENDERED, 0))
+    return sum(found.values()), found.get(RENDERED, 0)

@@ -223,8 +223,7 @@ class TextPrint:
 class TextPrints:
     """Keeps the prints of recent texts by their hashes, see `text_key`; threads may share it."""
 
-    def __init__(self, most_bytes: int = _MOST_BYTES) -> None:
-        self._most_bytes = most_bytes
+    def __init__(self) -> None:
         self._kept: OrderedDict[str, TextPrint] = OrderedDict()
         self._size = 0
         self._lock = Lock()
@@ -234,7 +233,7 @@ class TextPrints:
         with self._lock:
             self._size += len(made.packed) - len(self._kept.pop(text_hash, _NONE).packed)
             self._kept[text_hash] = made
-            while self._size > self._most_bytes:
+            while self._size > _MOST_BYTES:
                 self._size -= len(self._kept.popitem(last=False)[1].packed)
 
     def get(self, text_hash: str | None) -> TextPrint | None:

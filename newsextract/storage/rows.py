@@ -9,7 +9,7 @@ from datetime import UTC, datetime
 from functools import cache, lru_cache
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from sqlalchemy import BigInteger, String, bindparam, insert, select
+from sqlalchemy import BigInteger, String, bindparam, select
 from sqlalchemy.dialects import mysql, postgresql, sqlite
 from sqlalchemy.ext.compiler import compiles
 from sqlalchemy.sql.functions import FunctionElement
@@ -19,7 +19,7 @@ from newsextract.storage.schema import locks
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterator, Mapping, Sequence
 
-    from sqlalchemy import Compiled, Connection, Dialect, Table
+    from sqlalchemy import Compiled, Connection, Table
     from sqlalchemy.sql.dml import Insert
 
 
@@ -49,21 +49,6 @@ def insert_missing(connection: Connection, table: Table, rows: Sequence[dict[str
     """
     if rows:
         connection.execute(_inserts(connection.dialect.name, table), rows)
-
-
-def insert_plain(connection: Connection, table: Table, rows: Sequence[Mapping[str, Any]]) -> None:
-    """Insert many small rows of numbers and short texts, which need no conversion by the types of the columns."""
-    if rows:
-        statement, names = _plain_insert(connection.dialect, table, tuple(rows[0]))
-        given = [tuple(row[name] for name in names) for row in rows] if names else [dict(row) for row in rows]
-        connection.exec_driver_sql(statement, given)
-
-
-@lru_cache(maxsize=16)
-def _plain_insert(dialect: Dialect, table: Table, columns: tuple[str, ...]) -> tuple[str, Sequence[str]]:
-    """Return the statement, and the columns in the order of its parameters if they have no names."""
-    compiled: Any = insert(table).compile(dialect=dialect, column_keys=columns)
-    return str(compiled), compiled.positiontup or ()
 
 
 @lru_cache(maxsize=64)  # building a statement takes longer than executing it
@@ -135,11 +120,7 @@ def stamp(time: datetime) -> str:
     >>> stamp(datetime.fromisoformat("2026-03-01T12:00:00.7+02:00"))
     '2026-03-01T10:00:00+00:00'
     """
-    try:
-        time = time.astimezone(UTC)
-    except OverflowError:  # in the first or last hours of the calendar: some sources state such dates
-        time = time.replace(tzinfo=UTC)
-    return time.isoformat(timespec="seconds")
+    return time.astimezone(UTC).isoformat(timespec="seconds")
 
 
 def moment(text: str) -> datetime:

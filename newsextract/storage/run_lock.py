@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import json
 import os
-import socket
 from dataclasses import dataclass, field
 from datetime import timedelta
 from pathlib import Path
+from socket import gethostname
 from typing import TYPE_CHECKING, Any, Self
 from uuid import uuid4
 
@@ -29,11 +29,6 @@ if TYPE_CHECKING:
 _BOOT_ID = Path("/proc/sys/kernel/random/boot_id")
 _START_FIELD = 21 - 2
 """Index in `/proc/PID/stat`, counted after the name, of the start time of the process in ticks since boot."""
-
-
-def host_name() -> str:
-    """Return the name of this host."""
-    return socket.gethostname()
 
 
 def boot_of(pid: int) -> str:
@@ -98,7 +93,7 @@ class Run:
     @classmethod
     def here(cls, spider: str, command: str, arguments: Mapping[str, Any], job: str | None = None) -> Self:
         """Return a new run of this process."""
-        return cls(uuid4().hex, spider, command, arguments, job, host_name(), boot_of(os.getpid()), os.getpid())
+        return cls(uuid4().hex, spider, command, arguments, job, gethostname(), boot_of(os.getpid()), os.getpid())
 
 
 @each
@@ -198,7 +193,7 @@ def _holder(connection: Connection, command: str) -> Run | None:
 
 
 def _is_gone(row: RowMapping) -> bool:
-    return row["host"] == host_name() and not is_alive(row["pid"], row["boot"] or "")
+    return row["host"] == gethostname() and not is_alive(row["pid"], row["boot"] or "")
 
 
 def _release_all(connection: Connection, run_ids: Sequence[str]) -> None:

@@ -15,7 +15,7 @@ from sqlalchemy import bindparam, delete, insert, select, update
 
 from newsextract.storage.database_thread import alone, each
 from newsextract.storage.likeness import TextPrints, likeness
-from newsextract.storage.rows import chunks, hold, insert_missing, insert_plain, stamp
+from newsextract.storage.rows import chunks, hold, insert_missing, stamp
 from newsextract.storage.schema import articles, fingerprint_keys, locks, stories, story_articles
 
 if TYPE_CHECKING:
@@ -144,7 +144,8 @@ def _write_keys(
         for key in prints[one.article_id].keys
         if key not in crowded
     ]
-    insert_plain(connection, fingerprint_keys, rows)
+    if rows:
+        connection.execute(insert(fingerprint_keys), rows)
     for row in rows:
         sharers[row["key"]].append((row["article_number"], row["day"]))
     found = {}

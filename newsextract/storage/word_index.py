@@ -245,8 +245,7 @@ _MOST = 256
 class KnownEntries:
     """Keeps the entries of the latest texts; threads may share it."""
 
-    def __init__(self, most: int = _MOST) -> None:
-        self._most = most
+    def __init__(self) -> None:
         self._known: dict[str, str] = {}
         self._lock = Lock()
 
@@ -254,7 +253,7 @@ class KnownEntries:
         """Keep the entries of a text, as `text_entries` returns them, in place of the oldest."""
         with self._lock:
             self._known[text] = entries
-            if len(self._known) > self._most:
+            if len(self._known) > _MOST:
                 del self._known[next(iter(self._known))]
 
     def of(self, text: str) -> str:

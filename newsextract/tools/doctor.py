@@ -87,22 +87,17 @@ def _examined(settings: BaseSettings, sites: str) -> Iterator[tuple[str, Finding
 
 def _show(findings: Sequence[tuple[str, Finding]]) -> None:
     """Print a line for each finding, with its advice below, and a summary, the worst first."""
-    from rich.padding import Padding
-    from rich.table import Column, Table
     from rich.text import Text
 
-    table = Table.grid(Column(no_wrap=True), Column(no_wrap=True), Column(overflow="fold"), padding=(0, 2, 0, 0))
-    for number, (name, finding) in enumerate(findings):
-        style = STYLES[finding.verdict]
-        is_next = number > 0 and findings[number - 1][0] == name  # a check with several findings is named once
-        table.add_row(Text(finding.verdict, style), "" if is_next else name, Text(finding.found))
-        if finding.advice:
-            table.add_row("", "", Padding(Text(f"→ {finding.advice}", style), (0, 0, 0, 2)))
-    counts = Counter(finding.verdict for _, finding in findings)
-    shown = (f"{each} {counts[each]}" for each in reversed(Verdict) if counts[each])
     terminal = console(None, highlight=False)
-    terminal.print(table)
-    terminal.print(f"\n{', '.join(shown)}", markup=False)
+    for name, finding in findings:
+        style = STYLES[finding.verdict]
+        terminal.print(Text.assemble((f"{finding.verdict:9}", style), f"{name:10}{finding.found}"), soft_wrap=True)
+        if finding.advice:
+            terminal.print(Text(f"{'':19}→ {finding.advice}", style), soft_wrap=True)
+    counts = Counter(finding.verdict for _, finding in findings)
+    shown = ", ".join(f"{each} {counts[each]}" for each in reversed(Verdict) if counts[each])
+    terminal.print(f"\n{shown}", markup=False)
 
 
 PACKAGES = ("newsextract", "scrapy", "lxml", "numpy", "sqlalchemy")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json as json_form
 from collections import Counter
-from datetime import UTC, datetime, timedelta
+from datetime import UTC, datetime
 from textwrap import indent
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
@@ -14,6 +14,7 @@ from rich.padding import Padding
 from rich.table import Column
 from rich.text import Text
 
+from newsextract.newsroom.health.judging import duration
 from newsextract.page.urls import url_key
 from newsextract.reading.script_need import script_need
 from newsextract.sites.fetching import FetchError
@@ -177,16 +178,11 @@ def why_nothing(report: Report) -> str:
     """Return why no source is recommended, in a sentence."""
     fetched, sections = len(report.samples), report.visit.sections()
     listed = len({entry.url for source in report.visit.sources for entry in source.entries})
-    if report.visit.is_cut and not fetched:
-        return "Time was up before a page could be read: whether there are articles here is not known."
+    why = "No page that the site lists looks like an article"
     if fetched:
         why = f"None of {fetched} pages fetched, of {listed:,} listed, is an article"
     elif sections:
         why = f"The home page and {sections} sections link to no article"
-    elif listed:
-        why = f"None of the {listed:,} links leads to an article or a section"
-    else:
-        why = "No page of the site is listed by its home page, a feed or a sitemap"
     return f"{why}: there is nothing to crawl here."
 
 
@@ -256,22 +252,9 @@ def _source_row(verdict: SourceVerdict, host: str) -> Iterator[Text]:
     name = Text.assemble((source.kind.replace("_", " "), "cyan"), " ", shown)
     yield name.append(f"  {source.error}", "red") if source.error else name
     yield Text(f"{len(source.entries):,}")
-    yield Text(age(verdict.newest))
+    yield Text("" if verdict.newest is None else duration(verdict.newest.total_seconds()))
     yield Text("" if verdict.per_day is None else f"{verdict.per_day:.{int(verdict.per_day < 10)}f}")
     yield Text(f"{verdict.articles} of {verdict.fetched}" if verdict.fetched else "")
-
-
-def age(length: timedelta | None) -> str:
-    """Return an age in its largest unit.
-
-    >>> age(timedelta(minutes=90)), age(timedelta(hours=30)), age(timedelta(days=3)), age(None)
-    ('90 min', '30 h', '3 d', '')
-    """
-    if length is None:
-        return ""
-    hours = length // timedelta(hours=1)
-    minutes = f"{length // timedelta(minutes=1)} min"
-    return f"{hours // 24} d" if hours >= 48 else f"{hours} h" if hours >= 2 else minutes
 
 
 def _sample(sample: Sample) -> Padding:

@@ -123,8 +123,10 @@ def test_no_page_is_fetched_while_the_rules_of_its_host_are_out_of_reach(
 def test_three_requests_at_once_wait_for_the_same_rules(crawl: Scrapy, tiny_web: TinyWeb, tmp_path: Path) -> None:
     rules = Reply(b"User-agent: *\nDisallow: /2026/", headers={})
     site = tiny_web({"/robots.txt": rules, "/": html(listing(*PATHS)), **STORIES})
-    (tmp_path / "sites.yml").write_text(f"sites:\n  - url: {site.home}\n    start: [/, /2026/a/, /2026/b/, /2026/c/]\n")
+    starts = ", ".join(f"{site.home}{path}" for path in ("", "2026/a/", "2026/b/", "2026/c/"))
+    (tmp_path / "sites.yml").write_text(f"sites:\n  - start: [{starts}]\n")
     crawl(tmp_path, "sites.yml")
+    assert site.log.count("/robots.txt") == 1
     assert [path for path in site.log if path.startswith("/2026/")] == []
 
 
@@ -134,7 +136,7 @@ def test_a_site_out_of_reach_is_due_again_at_once_and_the_exit_code_says_so(
     well = tiny_web({"/": html(listing(*PATHS)), **STORIES})
     away = tiny_web({"*": Reply(b"", 503)})
     (tmp_path / "sites.yml").write_text(
-        f"defaults: {{schedule: 6h}}\nsites:\n  - url: {well.home}\n  - url: {away.home}\n"
+        f"defaults: {{schedule: 6h}}\nsites:\n  - start: {well.home}\n  - start: {away.home}\n"
     )
     assert crawl(tmp_path, "sites.yml").code == SITES_UNREACHED
     asked = len(well.log), len(away.log)

@@ -95,7 +95,7 @@ def test_a_password_in_the_url_of_a_site_is_refused_and_not_told(
     scrapy: Scrapy, tmp_path: Path, command: tuple[str, ...]
 ) -> None:
     lists = tmp_path / "sites.yml", tmp_path / "sites.txt"
-    lists[0].write_text(f"sites:\n  - url: https://me:{SECRET}@example.com/\n")
+    lists[0].write_text(f"sites:\n  - start: https://me:{SECRET}@example.com/\n")
     lists[1].write_text(f"https://me:{SECRET}@example.com/\n")
     run = scrapy(tmp_path, *command, "-s", "LOG_LEVEL=DEBUG")
     for path in lists:

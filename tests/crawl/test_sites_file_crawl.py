@@ -46,15 +46,15 @@ def watch(tiny_web: TinyWeb, tmp_path: Path) -> dict[str, str]:
     (tmp_path / "sites.yml").write_text(f"""
 defaults: {{schedule: 30m}}
 sites:
-  - url: {many.home}
+  - start: {many.home}
     name: Many
     limits: {{articles: 2, delay: 0.01}}
     extractor: {{name: eatiht, options: {{min_chars: 10}}}}
-  - url: {world.home}
+  - start: {world.home}
     sections: {{except: /sport}}
     language: en
     discover: links
-  - {{url: nowhere.example, enabled: false}}
+  - {{start: nowhere.example, enabled: false}}
 """)
     return {"many": many.home, "world": world.home}
 
@@ -76,7 +76,7 @@ def test_an_argument_stands_above_the_file(watch: dict[str, str], crawl: Scrapy,
 
 
 def test_a_wrong_file_stops_the_command(crawl: Scrapy, tmp_path: Path) -> None:
-    (tmp_path / "sites.yml").write_text("sites:\n  - a.example\n  - url: b.example\n    extractor: mms\n")
+    (tmp_path / "sites.yml").write_text("sites:\n  - a.example\n  - start: b.example\n    extractor: mms\n")
     run = crawl(tmp_path, "sites.yml")
     assert run.code == 2
     assert "sites.yml, line 4, column 5, sites[1].extractor: no extractor is called 'mms'" in run.err
@@ -98,7 +98,7 @@ def test_limits_come_from_the_argument_then_from_the_file() -> None:
 
 
 def test_a_list_without_an_enabled_site_is_an_error(tmp_path: Path) -> None:
-    (tmp_path / "sites.yml").write_text("sites: [{url: a.example, enabled: false}]")
+    (tmp_path / "sites.yml").write_text("sites: [{start: a.example, enabled: false}]")
     with pytest.raises(ArgumentError, match="none of its sites is enabled"):
         SpiderArguments.parse(sites=str(tmp_path / "sites.yml"))
 

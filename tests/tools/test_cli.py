@@ -86,7 +86,7 @@ def project(tmp_path_factory: pytest.TempPathFactory, tiny_web: TinyWeb, scrapy:
     (folder / "pages").mkdir()
     for number, page in enumerate(found.values()):
         (folder / "pages" / f"{number}.html").write_bytes(page)
-    listed = f"  - url: {site}\n    name: example.com\n    rules: {{body: p}}\n    test_urls: {site}/story.html\n"
+    listed = f"  - start: {site}\n    name: example.com\n    rules: {{body: p}}\n    test_urls: {site}/story.html\n"
     (folder / "sites.yml").write_text(f"sites:\n{listed}")
     (folder / "watch.yml").write_text("watches:\n  - name: bridges\n    query: bridge\n")
     records = [
@@ -110,7 +110,7 @@ def test_each_example_does_what_it_says(line: str, project: tuple[Path, str]) ->
     assert done.out or (folder / "messages.jsonl").exists()
 
 
-BROKEN = "sites:\n  - url: https://a.example/\n   name: x\n"
+BROKEN = "sites:\n  - start: https://a.example/\n   name: x\n"
 
 
 @pytest.mark.parametrize(

@@ -99,7 +99,7 @@ def test_a_site_without_articles_is_said_to_have_none(scrapy: Scrapy, tmp_path: 
     routes = {"/": linking("/hats", "/coats"), "/hats": html(b"<p>One hat, one coat.</p>"), "/coats": linking("/hats")}
     shop = scrapy(tmp_path, "probe", tiny_web(routes).home)
     assert (empty.code, shop.code) == (1, 1)
-    assert "No page of the site is listed" in empty.out
+    assert "No page that the site lists looks like an article" in empty.out
     assert "The home page and 2 sections link to no article: there is nothing to crawl" in " ".join(shop.out.split())
 
 

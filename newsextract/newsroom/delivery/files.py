@@ -8,6 +8,7 @@ import os
 import re
 from datetime import UTC, datetime
 from itertools import count
+from socket import gethostname
 from typing import TYPE_CHECKING, Any
 from uuid import NAMESPACE_URL, UUID, uuid5
 
@@ -16,7 +17,6 @@ from lxml import etree
 from newsextract.newsroom.delivery.messages import MATCH
 from newsextract.newsroom.delivery.targets import Away, Target
 from newsextract.sites.article_address import believes
-from newsextract.storage.run_lock import host_name
 from newsextract.storage.schema import utc_time
 
 if TYPE_CHECKING:
@@ -41,7 +41,7 @@ class JsonLines(Target):
     def __init__(self, path: Path) -> None:
         self.path = path
         # Each host has its own files.
-        self.name = f"messages {host_name()}:{path.absolute()}"[:255]
+        self.name = f"messages {gethostname()}:{path.absolute()}"[:255]
 
     def deliver(self, letters: Sequence[Letter]) -> int:
         """Append messages and flush them to disk; return how many were written."""
@@ -210,7 +210,7 @@ class AtomFeeds(Target):
     def __init__(self, folder: Path) -> None:
         self.folder = folder
         # Each host has its own files.
-        self.name = f"atom {host_name()}:{folder.absolute()}"[:255]
+        self.name = f"atom {gethostname()}:{folder.absolute()}"[:255]
 
     def deliver(self, letters: Sequence[Letter]) -> int:
         """Add messages to their feeds; each feed file is replaced atomically."""

@@ -159,11 +159,6 @@ _ODD_WORDS = (
     (re.compile(r".*\w\?\w"), "? stands for nothing; * at the end of a word stands for its rest"),
 )
 """Syntax of other query languages that this one lacks: reported as an error, not misread."""
-_SUGGESTED = {name: name for name in FIELD_NAMES} | {
-    "title": "headline", "text": "body", "content": "body", "summary": "description", "tag": "keyword",
-    "category": "section", "source": "publisher", "domain": "site", "host": "site",
-}  # fmt: skip
-"""The field to suggest for a name: its own, or one that other programs have for it."""
 _HOST = re.compile(r"[\w-]+(\.[\w-]+)*(:\d+)?")
 
 
@@ -259,8 +254,8 @@ def _field(name: Token | None) -> str:
         return EVERYWHERE
     written = name[:-1].lower()
     if written not in FIELD_NAMES:
-        near = get_close_matches(written, _SUGGESTED, n=1)
-        told = f"did you mean {_SUGGESTED[near[0]]}:?" if near else f"there are {', '.join(FIELD_NAMES)}"
+        near = get_close_matches(written, FIELD_NAMES, n=1)
+        told = f"did you mean {near[0]}:?" if near else f"there are {', '.join(FIELD_NAMES)}"
         raise QueryError(f"{name} is no field; {told} (in quotes, it is a word)", name.start_pos or 0)
     return FIELD_NAMES[written]
 

@@ -22,7 +22,6 @@ from newsextract.storage.run_lock import (
     complete_site,
     end_run,
     heartbeat,
-    host_name,
     is_alive,
     last_visits,
     living_runs,
@@ -137,7 +136,6 @@ def test_a_process_is_alive_until_it_ends(dead_process: int) -> None:
     assert is_alive(os.getpid(), boot_of(os.getpid()))
     assert is_alive(os.getpid(), "")
     assert not is_alive(dead_process, boot_of(os.getpid()))
-    assert host_name()
 
 
 def test_a_site_is_complete_when_its_visit_came_to_its_end(engine: Engine) -> None:
