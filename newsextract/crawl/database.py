@@ -16,7 +16,7 @@ from newsextract.crawl.scrapy_versions import close_spider
 from newsextract.settings import DATABASE, STORIES, BadSetting
 from newsextract.storage.articles import put_new_texts
 from newsextract.storage.database import StorageError, limit_stalls, open_engine
-from newsextract.storage.database_thread import DatabaseThread
+from newsextract.storage.database_thread import DatabaseThread, GivenUp
 from newsextract.storage.ledger import prune_daily
 from newsextract.storage.likeness import TextPrints
 from newsextract.storage.run_lock import Run, begin_run, end_run, heartbeat, revive
@@ -119,7 +119,8 @@ class Database:
     def _note_failure(self, future: Future[Any]) -> None:
         if (error := future.exception()) is not None:
             self.stats.inc_value(FAILED)
-            logger.error("not written to the database: %s", error)
+            if not isinstance(error, GivenUp):  # the thread has said that
+                logger.error("not written to the database: %s", error)
 
 
 class RunRegister:

@@ -57,9 +57,9 @@ class Outcome:
         return self.state is PageState.ARTICLE or self.fallback is not None
 
     @property
-    def was_fetched(self) -> bool:
-        """Whether the page was requested; what robots.txt forbids is recorded and not counted."""
-        return (self.state, self.reason) != (FORBIDDEN.state, FORBIDDEN.reason)
+    def is_counted(self) -> bool:
+        """Whether it is counted: not what robots.txt forbids, nor what failed on our side."""
+        return (self.state, self.reason) not in ((one.state, one.reason) for one in (FORBIDDEN, UNWRITTEN))
 
 
 SAME_UNDER_HEADLINES = Outcome(PageState.BLOCKED, "same text under other headlines")
@@ -70,6 +70,10 @@ FORBIDDEN = Outcome(PageState.BLOCKED, "robots.txt")
 
 PRIVATE = Outcome(PageState.BLOCKED, "private address")
 """The end of a page to which we sent no request, as its host is not public."""
+
+
+UNWRITTEN = Outcome(PageState.ERROR, "not written")
+"""The end of a page whose article could not be stored or exported, as on a full disk: it stays due, uncounted."""
 
 
 def unread(reason: str) -> Outcome:

@@ -20,6 +20,7 @@ from newsextract.crawl.visits import Visits
 from newsextract.page.urls import site_of
 from newsextract.settings import PROGRESS
 from newsextract.sites.site import SiteIndex
+from newsextract.storage.database_thread import GivenUp
 from newsextract.storage.site_memory_table import make_known
 from newsextract.terminal import CleanLog
 
@@ -152,6 +153,8 @@ class CrawlParts:
         """Let one part close; its failure must not keep the others from closing."""
         try:
             await act()
+        except GivenUp:
+            pass  # the database's thread has said it
         except Exception:
             logger.exception("a part of the crawl could not be closed")
 

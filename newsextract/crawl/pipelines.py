@@ -11,7 +11,15 @@ from scrapy.exceptions import NotConfigured
 from newsextract.article import Article
 from newsextract.crawl.feeds_export import is_exported, local_feeds
 from newsextract.crawl.futures import answer_of
-from newsextract.crawl.outcome import SAME_UNDER_HEADLINES, Outcome, PageDropped, ShowsNoArticle, unanswered, unread
+from newsextract.crawl.outcome import (
+    SAME_UNDER_HEADLINES,
+    UNWRITTEN,
+    Outcome,
+    PageDropped,
+    ShowsNoArticle,
+    unanswered,
+    unread,
+)
 from newsextract.crawl.parts import parts_of
 from newsextract.page.page import Page, PageError
 from newsextract.page.urls import site_of, url_key
@@ -20,6 +28,7 @@ from newsextract.reading.feed_entry import is_fallback
 from newsextract.reading.notices import BadExtractorOption, NoArticle, NoticeCode, PageState, UnknownExtractor, noticed
 from newsextract.sites.article_address import address_of
 from newsextract.storage.articles import Flag, flag, text_key
+from newsextract.storage.database_thread import GivenUp
 from newsextract.storage.revisions import Stored
 
 if TYPE_CHECKING:
@@ -231,8 +240,15 @@ class StoringPipeline:
     async def process_item(self, item: Any, *_: Any) -> Any:
         """Store the article, and return it."""
         if isinstance(item, Article):
-            await self.database.run(self.database.put, item)
+            await self._store(item)
         return item
+
+    async def _store(self, article: Article) -> Stored:
+        """Store an article; drop it, and leave its page to the next run, if the database has been away for too long."""
+        try:
+            return await self.database.run(self.database.put, article)
+        except GivenUp:
+            raise PageDropped(UNWRITTEN, article.url) from None
 
 
 class StoringNewPipeline(StoringPipeline):
@@ -254,7 +270,7 @@ class StoringNewPipeline(StoringPipeline):
         """Store the article and return it, unless the database already has it unchanged."""
         if not isinstance(item, Article):
             return item
-        stored = await self.database.run(self.database.put, item)
+        stored = await self._store(item)
         if stored is Stored.SAME_TEXT:
             raise PageDropped(SAME_TEXT, item.url)
         if stored is Stored.UNCHANGED:

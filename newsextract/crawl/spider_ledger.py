@@ -6,6 +6,7 @@ from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
+from newsextract.crawl.outcome import UNWRITTEN
 from newsextract.reading.notices import PageState
 from newsextract.sites.article_address import address_of
 from newsextract.sites.site_files import parse_date
@@ -166,7 +167,10 @@ class SpiderLedger:
         self._record(visit, outcome.state, outcome)
 
     def page_ended(self, visit: Visit, outcome: Outcome) -> None:
-        """Record how the visit of a page ended."""
+        """Record how the visit of a page ended; one whose article is not written has not."""
+        if outcome == UNWRITTEN:
+            self.give_back(visit)
+            return
         role = visit.finding.role
         if outcome.state is PageState.LISTING:
             role = Role.LISTING

@@ -14,7 +14,8 @@ from typing import TYPE_CHECKING, Any, Protocol, TypeAlias
 from scrapy import signals
 
 from newsextract.article import Article
-from newsextract.crawl.outcome import FAILED_STATES, Outcome, PageDropped, ShowsNoArticle
+from newsextract.crawl.feeds_export import FAILED_LINES
+from newsextract.crawl.outcome import FAILED_STATES, UNWRITTEN, Outcome, PageDropped, ShowsNoArticle
 from newsextract.crawl.requests import Visit, find_visit
 from newsextract.page.page import Page
 from newsextract.page.urls import site_of
@@ -58,6 +59,8 @@ class Visits:
         self.fallbacks = fallbacks
         self.notes: list[Note] = []
         """What else wants to know: progress, health, subscriptions."""
+        self.failed_lines = 0
+        """How many lines could not be written when the last item had been exported."""
         self.visitor: PageVisitor | None = None
         """The `news` spider; `None` in other people's."""
         for handler, signal in (
@@ -73,7 +76,7 @@ class Visits:
         visit = find_visit(request)
         if request is not None:
             outcome = self.fallbacks.release(request.url, visit.url if visit else None, outcome)
-        if outcome.was_fetched:
+        if outcome.is_counted:
             count = self.stats.inc_value
             count("newsextract/pages")
             count(f"newsextract/state/{outcome.state}")
@@ -92,7 +95,11 @@ class Visits:
     def item_scraped(self, item: Any, response: Response | None) -> None:
         """An article went through all pipelines."""
         request = getattr(response, "request", None)
-        if isinstance(item, Article):
+        # Scrapy's feeds listen before these visits do.
+        before, self.failed_lines = self.failed_lines, self.stats.get_value(FAILED_LINES, 0)
+        if isinstance(item, Article) and self.failed_lines > before:
+            self.end(request, UNWRITTEN, item.url)
+        elif isinstance(item, Article):
             warnings = item.extraction.noticed if item.extraction else ()
             reason = next((reason for code, reason in _ORIGINS if any(noticed(code, warnings))), "")
             self.end(request, Outcome(PageState.ARTICLE, reason, article=item), item.url)

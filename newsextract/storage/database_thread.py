@@ -68,7 +68,7 @@ def each(operation: Callable[[Connection, A], R]) -> Callable[[Connection, Seque
     return done
 
 
-class _GivenUp(StorageError):  # noqa: N818 - the name says that it is an error
+class GivenUp(StorageError):  # noqa: N818 - the name says that it is an error
     """The database has been away for too long."""
 
 
@@ -93,6 +93,7 @@ class DatabaseThread:
         self._queue: SimpleQueue[_Job | None] = SimpleQueue()
         self._away_since: float | None = None
         self._is_told = False
+        self._is_lost = False
         self._is_closed = False
         self._lock = threading.Lock()
         self._is_closing = threading.Event()
@@ -169,7 +170,7 @@ class DatabaseThread:
         """Run the jobs together, or one by one if that fails, and resolve their futures in order."""
         try:
             results = self._done_at_last(jobs)
-        except _GivenUp as error:
+        except GivenUp as error:
             for job in jobs:
                 job.future.set_exception(error)
         except Exception as error:  # noqa: BLE001 - of whatever kind, it goes to whom the job belongs to
@@ -211,7 +212,7 @@ class DatabaseThread:
         return [results[job] for job in jobs]
 
     def _wait(self, error: Exception, pause: float) -> None:
-        """Wait for the database, or raise `_GivenUp` when that has taken too long."""
+        """Wait for the database, or raise `GivenUp` when that has taken too long."""
         now = time.monotonic()
         cause = str(getattr(error, "orig", None) or error).strip().partition("\n")[0]
         if self._away_since is None:
@@ -223,9 +224,12 @@ class DatabaseThread:
         left = self._away_since + self.patience_seconds - now
         jittered = pause * random.uniform(0.5, 1)  # noqa: S311 - only so that several crawlers do not come at once
         if left <= 0 or self._given_up.wait(min(left, jittered)):
-            raise _GivenUp(f"for {now - self._away_since:.0f} s nothing was stored: {cause}") from error
+            if not self._is_lost:
+                self._is_lost = True
+                logger.error("nothing is stored until the database is back; the next run reads it again: %s", cause)
+            raise GivenUp(f"for {now - self._away_since:.0f} s nothing was stored: {cause}") from error
 
     def _note_return(self) -> None:
         if self._is_told and self._away_since is not None:
             logger.warning("the database is back after %.1f s", time.monotonic() - self._away_since)
-        self._away_since, self._is_told = None, False
+        self._away_since, self._is_told, self._is_lost = None, False, False

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from newsextract import read_article
+from newsextract.tools.crawl import NOT_WRITTEN
 from tests.crawl.daily_site import crawling, exported, path_of, routes, stored
 from tests.newsroom.delivery.messages import wait_until
 from tests.scrapy_runs import Reply, html, listing, story
@@ -113,6 +114,17 @@ def test_a_line_that_a_crash_broke_off_is_written_again(crawl: Scrapy, tiny_web:
     assert again.reasons == {"duplicate/stored and exported by a run that broke off": 1}
     assert sorted(exported(tmp_path)) == sorted(stored(tmp_path))
     assert crawl(tmp_path, site.home).states == {}
+
+
+def test_what_a_full_disk_kept_from_the_lines_is_exported_by_the_next_run(
+    crawl: Scrapy, tiny_web: TinyWeb, tmp_path: Path
+) -> None:
+    site = tiny_web(routes(10))
+    full = crawl(tmp_path, site.home, "-o", "/dev/full:jsonlines")
+    assert (full.code, full.err.count("articles cannot be written"), len(full.rows)) == (NOT_WRITTEN, 1, 10)
+    assert "error" not in full.states
+    (tmp_path / "output" / "articles.jsonl").unlink(missing_ok=True)
+    assert len({line["url"] for line in crawl(tmp_path, site.home).lines}) == 10
 
 
 def test_a_text_is_stored_once_whichever_run_met_it(crawl: Scrapy, tiny_web: TinyWeb, tmp_path: Path) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import errno
 import json
 from typing import TYPE_CHECKING, Any
 
@@ -128,6 +129,30 @@ def test_an_interstitial_is_an_alarm_and_no_article(crawl: Scrapy, tiny_web: Tin
     (row,) = run.rows
     assert WARNING in json.loads(row["warnings"])
     assert run.adds_up()
+
+
+def test_a_full_disk_is_one_line_and_leaves_pages_to_the_next_run(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    crawler: Any = get_crawler(
+        settings_dict={"NEWSEXTRACT_DATABASE": f"sqlite:///{tmp_path}/a.db"}, spidercls=NewsSpider
+    )
+    database = Database.open(crawler, SiteIndex(()))
+    assert database is not None
+    database.thread.patience_seconds = 0
+
+    def full(_connection: object, _arguments: object) -> list[None]:
+        raise OSError(errno.ENOSPC, "the disk is full")
+
+    database.put = full  # type: ignore[assignment,method-assign]
+    pipeline = StoringNewPipeline(database)
+    for number in range(3):
+        assert dropped(pipeline, Article(f"https://a.example/{number}")) == (PageState.ERROR, "not written")
+        database.send(full, None)
+    database.thread.close(10)
+    assert [record.message for record in caplog.records if record.levelname == "ERROR"] == [
+        "nothing is stored until the database is back; the next run reads it again: [Errno 28] the disk is full"
+    ]
 
 
 def test_an_unchanged_article_is_dropped_and_what_cannot_be_written_makes_the_exit_code(tmp_path: Path) -> None:
