@@ -110,7 +110,7 @@ def printable(text: str) -> str:
 class CleanLog(logging.Filter):
     """Cleans each line of the log, whoever writes it, and its traceback."""
 
-    def __init__(self, clean: Callable[[str], str] = printable) -> None:
+    def __init__(self, clean: Callable[[str], str]) -> None:
         super().__init__()
         self.clean = clean
 

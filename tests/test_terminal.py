@@ -13,7 +13,7 @@ import pytest
 from rich.text import Text
 
 from newsextract.storage.articles import ArticleStore
-from newsextract.terminal import CleanLog, console_for, progress, say
+from newsextract.terminal import CleanLog, console_for, printable, progress, say
 from tests.scrapy_process import SECONDS
 
 if TYPE_CHECKING:
@@ -79,7 +79,7 @@ def end_of(*module: str) -> int:
 
 
 def test_no_line_of_the_log_moves_the_cursor(caplog: pytest.LogCaptureFixture) -> None:
-    caplog.handler.addFilter(CleanLog())
+    caplog.handler.addFilter(CleanLog(printable))
     try:
         int("\x1b[2J")
     except ValueError as error:

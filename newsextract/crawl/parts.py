@@ -22,7 +22,7 @@ from newsextract.settings import PROGRESS
 from newsextract.sites.site import SiteIndex
 from newsextract.storage.database_thread import GivenUp
 from newsextract.storage.site_memory_table import make_known
-from newsextract.terminal import CleanLog
+from newsextract.terminal import CleanLog, printable
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable, Iterator
@@ -34,8 +34,6 @@ if TYPE_CHECKING:
     from newsextract.crawl.health import Health
 
 logger = logging.getLogger(__name__)
-
-_PRINTABLE = CleanLog()
 
 STOPPED = "shutdown"
 """Scrapy's closing reason for a spider stopped by a signal."""
@@ -73,8 +71,6 @@ class CrawlParts:
     def from_crawler(cls, crawler: Crawler) -> Self:
         """Make the parts; raises `BadSetting` for a setting that cannot work, and what `ReaderPlan.create` raises."""
         self = cls(crawler)
-        for handler in logging.getLogger().handlers:  # what a page can write may be in any message
-            handler.addFilter(_PRINTABLE)
         crawler.signals.connect(self.spider_opened, signal=signals.spider_opened)
         crawler.signals.connect(self.spider_closed, signal=signals.spider_closed)
         crawler.signals.connect(self.engine_stopped, signal=signals.engine_stopped)
@@ -87,7 +83,11 @@ class CrawlParts:
         return found
 
     def spider_opened(self, spider: Spider) -> None:
-        """Begin to count and to show."""
+        """Begin to count and to show, and let no message have a secret, or what moves a terminal's cursor."""
+        secrets = self.subscriptions
+        clean = CleanLog(lambda text: printable(secrets.without_secrets(text) if secrets else text))
+        for handler in logging.getLogger().handlers:  # not earlier: Scrapy replaces its own once it has its extensions
+            handler.addFilter(clean)
         if self.progress is not None:
             self.progress.open(getattr(spider, "frontiers", ()))
             self.visits.notes.append(self.progress.page_ended)

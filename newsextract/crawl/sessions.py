@@ -25,7 +25,6 @@ from newsextract.crawl.subscription import subscriptions_of
 from newsextract.settings import SECRETS, BadSetting
 from newsextract.sites.site import SiteIndex
 from newsextract.sites.subscriptions import SecretError, Secrets, SignKind
-from newsextract.terminal import CleanLog
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable, Iterator, Mapping, Sequence
@@ -338,9 +337,6 @@ class Subscriptions:
         self.crawler = crawler
         self.index = SiteIndex(sites_of(crawler.spider))
         self.sessions = {name: Session(each, self._download) for name, each in own.items()}
-        redacting = CleanLog(self.without_secrets)
-        for handler in logging.getLogger().handlers:
-            handler.addFilter(redacting)
 
     @classmethod
     def from_crawler(cls, crawler: Crawler) -> Self:

@@ -6,7 +6,7 @@ import json
 import re
 from base64 import b64decode
 from dataclasses import dataclass, field
-from functools import cache, cached_property
+from functools import cache, cached_property, lru_cache
 from html.entities import html5
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -35,6 +35,12 @@ MIN_CHARS = 6
 
 HIDDEN = b"***"
 
+MIN_HIDDEN_COOKIE_CHARS = 16
+"""A shorter cookie is a choice, such as `fr`, and its text is on many pages."""
+
+MAX_HIDDEN_COOKIES = 500
+"""Of a site in a run, the newest: some sites set another with every page, and each is looked for in all that follow."""
+
 
 @dataclass(frozen=True)
 class HiddenValues:
@@ -46,7 +52,7 @@ class HiddenValues:
     def _patterns(self) -> tuple[tuple[bytes, re.Pattern[bytes]], ...]:
         """What all spellings of a value have in them, which is found much faster than they are, and the spellings."""
         longest_first = sorted((each for each in self.values if len(each) >= MIN_CHARS), key=len, reverse=True)
-        return tuple((_core_of(value), re.compile(b"".join(map(_spellings, value)))) for value in longest_first)
+        return tuple((_core_of(value), _pattern_of(value)) for value in longest_first)
 
     def without(self, body: bytes) -> bytes:
         r"""Return bytes without the secrets; the same object if there is none in them.
@@ -79,6 +85,11 @@ class HiddenValues:
         if (url := self.without(response.url.encode())) != response.url.encode():
             changed["url"] = url.decode("utf-8", "replace")
         return response.replace(**changed) if changed else response
+
+
+@lru_cache(2 * MAX_HIDDEN_COOKIES)
+def _pattern_of(value: str) -> re.Pattern[bytes]:
+    return re.compile(b"".join(map(_spellings, value)))
 
 
 def _core_of(value: str) -> bytes:
@@ -118,10 +129,6 @@ def _replaced(body: bytes, spans: Iterable[tuple[int, int]]) -> Iterator[bytes]:
     yield body[end:]
 
 
-MIN_HIDDEN_COOKIE_CHARS = 16
-"""A shorter cookie is a choice, such as `fr`, and its text is on many pages."""
-
-
 class Subscription:
     """What may be sent to the hosts of a site, and the cookies that they set in this run."""
 
@@ -136,6 +143,8 @@ class Subscription:
         self._jar = CookieJar()
         self._values = {secrets.value(name) for name in access.secrets}
         self._values |= {part for text in self._headers.values() for part in _parts_of_basic(text)}
+        self._sessions: dict[str, None] = {}
+        """The values of the cookies of this run, the newest last."""
         self._hidden = HiddenValues(frozenset())
         self.forget_session()
 
@@ -182,12 +191,22 @@ class Subscription:
         if self.is_trusted(request.url):
             self._jar.extract_cookies(response, request)
             self._jar.jar.clear_expired_cookies()
+            self._note_sessions()
 
     def forget_session(self) -> None:
         """Go back to the cookies that were given."""
         self._jar.clear()
         for cookie in self._given:
             self._jar.set_cookie(cookie)
+        self._note_sessions()
+
+    def _note_sessions(self) -> None:
+        for cookie in self._cookies():
+            if cookie.value and len(cookie.value) >= MIN_HIDDEN_COOKIE_CHARS:
+                self._sessions.pop(cookie.value, None)  # what is still in use is the newest
+                self._sessions[cookie.value] = None
+        for old in tuple(self._sessions)[:-MAX_HIDDEN_COOKIES]:
+            del self._sessions[old]
 
     def has_cookie(self, sign: Sign) -> bool:
         """Return whether the site's cookies show a sign."""
@@ -196,8 +215,7 @@ class Subscription:
     @property
     def hidden(self) -> HiddenValues:
         """What pages may show of the secrets, and must not be kept."""
-        sessions = {each.value for each in self._cookies() if each.value and len(each.value) >= MIN_HIDDEN_COOKIE_CHARS}
-        values = frozenset(self._values | sessions)
+        values = frozenset(self._values | self._sessions.keys())
         if values != self._hidden.values:  # their forms are made once, and looked for in every response
             self._hidden = HiddenValues(values)
         return self._hidden

@@ -44,6 +44,8 @@ class Rules:
     """Forms after which the connection is closed without an answer, before the others."""
     busy_articles: int = 0
     """Times that an article is refused as busy, before it is shown."""
+    rotates: bool = False
+    """Whether each article sets another session, and shows the first; the last article is a broken answer."""
     end: str = "wall"
     """What an ended session gets: `wall`, `login` (a redirect to it) or `403`."""
 
@@ -134,12 +136,20 @@ class _Handler(BaseHTTPRequestHandler):
         self._answer(302, "", cookie=f"member={session}; Path=/; HttpOnly", Location="/")
 
     def _article(self, number: int) -> None:
-        session, left = self._cookies().get("member", ""), self._left()
+        session, left, cookie = self._cookies().get("member", ""), self._left(), ""
         if left > 0:
             self.server.left[session] = left - 1
+            if self.server.rules.rotates and number == len(PATHS) - 1:
+                self.wfile.write(f"HTTP/1.1 {next(iter(self.server.left))}\r\n\r\n".encode())
+                return
             sentence = f"The mayor of town number {number} opened the bridge that its people had asked for for years."
             text = "".join(f"<p>{sentence} Part {part} of the long story about it follows.</p>" for part in range(8))
             # As data layers do: the page tells scripts who reads it.
+            if self.server.rules.rotates:
+                text += f"<p>Your session was {next(iter(self.server.left))}, as we tell you here.</p>"
+                session = self.server.issue()
+                self.server.left[session] = left - 1
+                cookie = f"member={session}; Path=/; HttpOnly"
             who = f"<script>var user = {{mail: '{self.server.rules.email}', id: '{session}'}}</script>"
             text += f"<a class=logout href=/logout>Log out {self.server.rules.email}</a>{who}"
         elif self.server.rules.end == "login":
@@ -153,7 +163,8 @@ class _Handler(BaseHTTPRequestHandler):
             text = "".join(f"<p>{sentence} Part {part} of the story says no more than this.</p>" for part in range(5))
             text += f"<p>{WALL}</p>"
         head = f'<meta property="og:type" content="article"><title>Bridge {number}</title>'
-        self._answer(200, f"<html><head>{head}</head><body><h1>Bridge {number}</h1>{text}</body></html>")
+        page = f"<html><head>{head}</head><body><h1>Bridge {number}</h1>{text}</body></html>"
+        self._answer(200, page, cookie=cookie)
 
     def _left(self) -> int:
         return self.server.left.get(self._cookies().get("member", ""), 0)

@@ -173,6 +173,17 @@ def test_no_file_of_a_crawl_has_a_secret(
         assert places_of([*SECRETS.values(), *site.issued], scrapy(tmp_path, *command, **SECRETS)) == []
 
 
+def test_a_session_that_was_replaced_stays_hidden_in_pages_and_in_errors(
+    crawl: Scrapy, members: Callable[..., MembersSite], tmp_path: Path
+) -> None:
+    site = members()
+    site.rules.rotates = True
+    run = crawl(tmp_path, written(tmp_path, site), "-s", "LOG_LEVEL=DEBUG", **SECRETS)
+    assert "Your session was ***, as we tell you here." in run.lines[-1]["articleBody"]
+    assert "Gave up retrying" in run.err
+    assert places_of([*SECRETS.values(), *site.issued], run) == []
+
+
 def test_a_crawl_that_is_stopped_leaves_no_secret_in_its_queue(
     crawl: Scrapy, members: Callable[..., MembersSite], tmp_path: Path
 ) -> None:
