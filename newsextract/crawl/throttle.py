@@ -159,9 +159,9 @@ class Throttle:
 
     def process_exception(self, request: Request, exception: Exception, **_: Any) -> None:
         """Count a failure after all retries, unless it is ours; keep requests whose host is at rest."""
-        if isinstance(exception, ConnectBindError):
+        if isinstance(exception, ConnectBindError | NotSent):
             if not self.stats.get_value("newsextract/not_sent"):
-                logger.error("requests are left to the next run, as this machine has no connection: %s", exception)
+                logger.error("requests are left to the next run, as this machine cannot send them: %s", exception)
             self._count("not_sent")
             raise NotSent(str(exception)) from exception
         if isinstance(exception, HostRests):

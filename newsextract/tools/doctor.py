@@ -263,14 +263,14 @@ def browser(given: BaseSettings, listed: str) -> Iterator[Finding]:
 
 
 async def _started(limits: Any, proxy: Any) -> Finding:
-    from newsextract.crawl.outcome import RenderFailed
+    from newsextract.crawl.outcome import NotSent
     from newsextract.crawl.rendering.browser import Browser
 
     found = Browser(proxy, limits)
     try:
         async with asyncio.timeout(START_SECONDS):
             return ok(f"the browser starts: {await found.version()} at {limits.executable}")
-    except (RenderFailed, TimeoutError) as error:
+    except (NotSent, TimeoutError) as error:
         why = str(error) or f"the browser did not start in {START_SECONDS:.0f} seconds"
         return failure(
             why, "look at NEWSEXTRACT_RENDER_BROWSER; in a container it may be a script that adds --no-sandbox"

@@ -171,7 +171,7 @@ def test_a_request_that_this_machine_cannot_send_says_nothing_about_the_site(
     site = tiny_web({"/": html(listing(*PATHS)), **STORIES})
     # As when no descriptor is left: "Couldn't bind"
     run = crawl(tmp_path, site.home, "-s", "DOWNLOAD_BIND_ADDRESS=203.0.113.1", "-s", "RETRY_TIMES=0")
-    assert "this machine has no connection" in run.err
+    assert "this machine cannot send them" in run.err
     assert "allows everything" not in run.err
     assert run.states == {}
     assert len(crawl(tmp_path, site.home).lines) == len(PATHS)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import logging
 import os
-from contextlib import suppress
+from contextlib import AsyncExitStack, suppress
 from dataclasses import dataclass, field
 from time import monotonic
 from typing import TYPE_CHECKING, Any
@@ -13,7 +13,7 @@ from urllib.parse import urljoin, urlsplit
 
 from playwright.async_api import Error, async_playwright
 
-from newsextract.crawl.outcome import NotAPage, RenderFailed
+from newsextract.crawl.outcome import NotAPage, NotSent, RenderFailed
 from newsextract.crawl.rendering.proxy import REFUSAL, REFUSALS
 from newsextract.crawl.rendering.rendered_page import RenderedPage
 
@@ -44,13 +44,16 @@ _ENVIRONMENT = ("PATH", "HOME", "LANG", "LC_ALL", "TMPDIR", "TZ", "PLAYWRIGHT_BR
 """What the browser gets of our environment, in which there may be secrets."""
 
 
-def launch_options(limits: BrowserLimits, server: str, user: str, password: str) -> dict[str, Any]:
-    """Return the arguments of Playwright's `launch` for a browser behind the proxy at `server`."""
+def launch_options(limits: BrowserLimits, server: str) -> dict[str, Any]:
+    """Return the arguments of Playwright's `launch` for a browser behind the proxy at `server`.
+
+    Each page has its own password there; what the browser asks for besides pages is refused.
+    """
     return {
         "executable_path": limits.executable,
         "args": list(ARGUMENTS),
         "chromium_sandbox": limits.has_sandbox,
-        "proxy": {"server": server, "username": user, "password": password},
+        "proxy": {"server": server},
         "env": {name: os.environ[name] for name in _ENVIRONMENT if name in os.environ},
         # The crawl ends the browser.
         "handle_sigint": False,
@@ -251,6 +254,10 @@ CLOSE_SECONDS = 5.0
 """What does not close in this time is ended with the driver."""
 
 
+class _BrowserDied(RenderFailed):
+    """The whole browser ended, or the program that steers it: whose doing that is, a page alone in a new one shows."""
+
+
 @dataclass(eq=False)
 class Browser:
     """Renders pages, one context each, and counts what that takes."""
@@ -268,23 +275,38 @@ class Browser:
     _under_way: int = 0
     _is_spent: bool = False
     _tabs: asyncio.Semaphore = field(default_factory=lambda: asyncio.Semaphore(TABS))
+    _solo: asyncio.Lock = field(default_factory=asyncio.Lock)
     _turn: asyncio.Lock = field(default_factory=asyncio.Lock)
     _idle: asyncio.Event = field(default_factory=asyncio.Event)
 
     async def render(self, wanted: PageWanted) -> RenderedPage:
-        """Return a page as it looks when its scripts have run; raises `RenderFailed`."""
-        async with self._tabs:
-            browser = await self._ready()
-            begun = monotonic()
-            self._under_way += 1
-            self._idle.clear()
-            try:
-                return await self._visit(browser, wanted)
-            finally:
-                wanted.spent(monotonic() - begun)
-                self._under_way -= 1
-                if not self._under_way:
-                    self._idle.set()
+        """Return a page as it looks when its scripts have run; raises `RenderFailed` and `NotSent`."""
+        try:
+            async with self._tabs:
+                return await self._attempt(wanted)
+        except _BrowserDied:
+            async with AsyncExitStack() as alone:
+                for each in (self._solo, *[self._tabs] * TABS):
+                    await alone.enter_async_context(each)
+                return await self._attempt(wanted)
+
+    async def _attempt(self, wanted: PageWanted) -> RenderedPage:
+        browser = await self._ready()
+        begun = monotonic()
+        self._under_way += 1
+        self._idle.clear()
+        try:
+            with self.proxy.page() as password:
+                return await self._visit(browser, wanted, password)
+        except RenderFailed as error:
+            if self._is_spent or not browser.is_connected():
+                raise _BrowserDied(error.reason) from error
+            raise
+        finally:
+            wanted.spent(monotonic() - begun)
+            self._under_way -= 1
+            if not self._under_way:
+                self._idle.set()
 
     async def version(self) -> str:
         """Return the version of the browser, which is started for that; raises `RenderFailed`."""
@@ -302,12 +324,13 @@ class Browser:
                 async with asyncio.timeout(CLOSE_SECONDS):
                     await manager.stop()
 
-    async def _visit(self, browser: driver.Browser, wanted: PageWanted) -> RenderedPage:
+    async def _visit(self, browser: driver.Browser, wanted: PageWanted, password: str) -> RenderedPage:
         context = None
         visit = None
         try:
             async with asyncio.timeout(self.limits.page_seconds):
-                context = await self._new_context(browser, wanted)
+                context = await self._new_context(browser, wanted, password)
+                await context.add_cookies(_cookies_of(wanted))
                 visit = PageVisit(context, wanted, self.limits)
                 return await _before(visit.crashed, visit.render())
         except TimeoutError as error:
@@ -319,35 +342,29 @@ class Browser:
             ) from error
         finally:
             self.forbidden += visit.refused if visit else 0
-            if context is not None:
-                await self._close(context)
+            await self._close(context)
 
-    async def _new_context(self, browser: driver.Browser, wanted: PageWanted) -> driver.BrowserContext:
-        context = await browser.new_context(
+    async def _new_context(self, browser: driver.Browser, wanted: PageWanted, password: str) -> driver.BrowserContext:
+        return await browser.new_context(
+            proxy={"server": self._server, "username": self.proxy.USER, "password": password},
             service_workers="block",
             accept_downloads=False,
             user_agent=wanted.user_agent or None,
             extra_http_headers={"Accept-Language": wanted.language} if wanted.language else None,
             viewport={"width": 1280, "height": 1024},
         )
-        if wanted.cookies:
-            # By the address, each is for the page's own host, and what its scripts ask for there; none may read them.
-            home = urljoin(wanted.url, "/")
-            cookies = [
-                {"name": name, "value": value, "url": home, "httpOnly": True} for name, value in wanted.cookies.items()
-            ]
-            await context.add_cookies(cookies)  # type: ignore[arg-type]  # its typed dictionaries
-        return context
 
-    async def _close(self, context: driver.BrowserContext) -> None:
+    async def _close(self, context: driver.BrowserContext | None) -> None:
+        """Close a page's context; if that cannot be done, or none was made, the browser or its driver is gone."""
         try:
-            async with asyncio.timeout(CLOSE_SECONDS):
-                await context.close()
-        except Error:
-            pass  # it went with the browser
-        except TimeoutError:
-            self._is_spent = True
-            await self._stop_driver()  # which ends its browser
+            if context is not None:
+                async with asyncio.timeout(CLOSE_SECONDS):
+                    await context.close()
+                return
+        except (Error, TimeoutError):
+            pass
+        self._is_spent = True
+        await self._stop_driver()  # which ends its browser
 
     async def _ready(self) -> driver.Browser:
         """Return the browser: a new one if the last has gone, or has done enough."""
@@ -364,24 +381,27 @@ class Browser:
 
     async def _start(self) -> driver.Browser:
         server = self._server = self._server or await self.proxy.open()
-        limits = self.limits
-        if self._manager is None:
-            self._manager = await async_playwright().start()
         try:
-            browser = await self._manager.chromium.launch(
-                **launch_options(limits, server, self.proxy.USER, self.proxy.password)
-            )
-        except Error as error:
-            await self._stop_driver()  # if it is what died, the next page gets a new one
-            raise RenderFailed("the browser does not start", " ".join(error.message.split())[:500]) from error
+            browser = await self._launch(server)
+        except Error:
+            await self._stop_driver()  # if it is what died, the next one starts it
+            try:
+                browser = await self._launch(server)
+            except Error as error:
+                raise NotSent(f"the browser does not start: {' '.join(error.message.split())[:500]}") from error
         self.started += 1
         self._pages, self._is_spent = 0, False
         return browser
 
+    async def _launch(self, server: str) -> driver.Browser:
+        if self._manager is None:
+            self._manager = await async_playwright().start()
+        return await self._manager.chromium.launch(**launch_options(self.limits, server))
+
     async def _end(self) -> None:
         browser, self._browser = self._browser, None
         if browser is not None:
-            self.crashes += not browser.is_connected()
+            self.crashes += self._is_spent or not browser.is_connected()
             try:
                 async with asyncio.timeout(CLOSE_SECONDS):
                     await browser.close()
@@ -402,6 +422,12 @@ async def _before(crashed: asyncio.Event, rendering: Coroutine[Any, Any, Rendere
         for task in (work, crash):
             task.cancel()
         await asyncio.gather(work, crash, return_exceptions=True)
+
+
+def _cookies_of(wanted: PageWanted) -> list[Any]:
+    # By the address, each is for the page's own host, and what its scripts ask for there; none may read them.
+    home = urljoin(wanted.url, "/")
+    return [{"name": name, "value": value, "url": home, "httpOnly": True} for name, value in wanted.cookies.items()]
 
 
 def _is_crash(told: str) -> bool:

@@ -13,7 +13,7 @@ import secrets
 import socket
 from asyncio import IncompleteReadError, LimitOverrunError
 from collections import Counter
-from contextlib import suppress
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from ipaddress import ip_address
 from typing import TYPE_CHECKING, Self, TypeAlias
@@ -23,7 +23,7 @@ from newsextract.sites.private_addresses import fold_host
 
 if TYPE_CHECKING:
     from asyncio import StreamReader, StreamWriter
-    from collections.abc import Awaitable, Callable
+    from collections.abc import Awaitable, Callable, Iterator
 
     from newsextract.sites.private_addresses import AddressPolicy
 
@@ -129,8 +129,8 @@ MAX_ADDRESSES = 4
 IDLE_SECONDS = 60.0
 """A connection that is silent for longer is closed."""
 
-MAX_CONNECTIONS = 256
-"""At a time; a page that opens more is refused the rest."""
+MAX_CONNECTIONS = 64
+"""Of one page at a time, twice as many as a browser opens for all but WebSockets; more are refused."""
 
 MAX_BYTES = 64 * 1024 * 1024
 """What one connection may bring: HTTP/2 sends all of a host's files over one."""
@@ -170,15 +170,16 @@ async def resolve(host: str, port: int) -> list[str]:
 
 @dataclass(eq=False)
 class GuardedProxy:
-    """An HTTP proxy with CONNECT. Clients need its password, which is new for each run."""
+    """An HTTP proxy with CONNECT. Clients need a password, which is new for each page."""
 
     policy: AddressPolicy
     resolve: Resolve = resolve
-    password: str = field(default_factory=lambda: secrets.token_urlsafe(24), repr=False)
     refused: Counter[str] = field(default_factory=Counter)
     """How often each host was refused because it is private."""
     _server: asyncio.Server | None = None
     _connections: set[asyncio.Task[None]] = field(default_factory=set)
+    _pages: dict[str, set[asyncio.Task[None]]] = field(default_factory=dict, repr=False)
+    """The connections of each page, by what its requests say for authorization."""
 
     USER = "newsextract"
 
@@ -195,31 +196,43 @@ class GuardedProxy:
             task.cancel()
         await asyncio.gather(*self._connections, return_exceptions=True)
 
+    @contextmanager
+    def page(self) -> Iterator[str]:
+        """Give the password for one page, and close the page's connections in the end."""
+        password = secrets.token_urlsafe(24)
+        authorization = f"Basic {base64.b64encode(f'{self.USER}:{password}'.encode()).decode()}"
+        self._pages[authorization] = set()
+        try:
+            yield password
+        finally:
+            for task in self._pages.pop(authorization):
+                task.cancel()
+
     async def _accept(self, reader: StreamReader, writer: StreamWriter) -> None:
         task = asyncio.current_task()
         assert task is not None  # noqa: S101 - a server calls it in a task
         self._connections.add(task)
         try:
-            await self._serve(reader, writer)
+            await self._serve(reader, writer, task)
         except Refused as refusal:
             await _tell(writer, refusal)
         except BadHead:
             await _tell(writer, Refused("not a request to a proxy"))
-        except (OSError, TimeoutError, asyncio.IncompleteReadError):
-            pass  # one of the two has hung up, and the browser sees that
-        except asyncio.CancelledError:
-            if self._server is None or self._server.is_serving():
-                raise
+        except (OSError, TimeoutError, asyncio.IncompleteReadError, asyncio.CancelledError):
+            pass  # one of the two has hung up, and the browser sees that; or the page is closed
         finally:
             self._connections.discard(task)
             writer.close()
 
-    async def _serve(self, reader: StreamReader, writer: StreamWriter) -> None:
-        if len(self._connections) > MAX_CONNECTIONS:
-            raise Refused("too many connections")
+    async def _serve(self, reader: StreamReader, writer: StreamWriter, task: asyncio.Task[None]) -> None:
         request = ProxyRequest.parse(await asyncio.wait_for(read_head(reader), IDLE_SECONDS))
-        if not self._knows_password(request):
+        connections = self._pages.get(request.authorization)
+        if connections is None:
             raise Refused("a password is needed")
+        if len(connections) >= MAX_CONNECTIONS:
+            raise Refused("too many connections")
+        connections.add(task)
+        task.add_done_callback(connections.discard)
         there, back = await self._connected(request.host, request.port)
         try:
             if request.is_tunnel:
@@ -237,10 +250,6 @@ class GuardedProxy:
                     await sending
         finally:
             back.close()
-
-    def _knows_password(self, request: ProxyRequest) -> bool:
-        wanted = base64.b64encode(f"{self.USER}:{self.password}".encode()).decode()
-        return secrets.compare_digest(request.authorization.encode(), f"Basic {wanted}".encode())
 
     async def _connected(self, host: str, port: int) -> tuple[StreamReader, StreamWriter]:
         """Return a connection to a host; raises `Refused`."""

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from newsextract.crawl.outcome import NotAPage, RenderFailed
+from newsextract.crawl.outcome import NotAPage, NotSent, RenderFailed
 from newsextract.crawl.rendering.rendered_page import PageWanted
 from newsextract.reading.reader import read_article
 from tests.crawl.rendering.rig import ARTICLE, NEEDS_BROWSER, Rig
@@ -36,6 +36,7 @@ PAGES: dict[str, str | tuple[str, str]] = {
     "/sw.js": ("text/javascript", "self.addEventListener('fetch', e => e.respondWith(new Response('taken over')))"),
     "/restless": f"""<title>t</title>{ARTICLE}<p id="clock"></p><script>setInterval(() => fetch('/tick'), 100);
         fetch('/never'); setInterval(() => clock.textContent += 'tick ', 100)</script><img src="/never">""",
+    "/patient": f"<title>t</title>{ARTICLE}<script>fetch('/never')</script>",
     "/tick": "tick",
     "/never": "never",
     "/hang": f"<title>t</title>{ARTICLE}<script>for (;;) {{}}</script>",
@@ -174,6 +175,15 @@ def kill(argument: str) -> None:
                 os.killpg(int(folder.name), signal.SIGKILL)
 
 
+def kill_driver() -> None:
+    """Kill the driver that this process has started."""
+    children = (
+        child for each in Path("/proc/self/task").iterdir() for child in (each / "children").read_text().split()
+    )
+    drivers = [child for child in children if b"run-driver" in Path(f"/proc/{child}/cmdline").read_bytes()]
+    os.kill(int(drivers[0]), signal.SIGKILL)
+
+
 def test_tells_a_crash_and_starts_again(rig: Rig) -> None:
     started = max(rig.browser.started, 1)
 
@@ -183,12 +193,55 @@ def test_tells_a_crash_and_starts_again(rig: Rig) -> None:
         rendering = asyncio.ensure_future(rig.browser.render(wanted))
         await asyncio.sleep(1)
         kill(f"--proxy-server={rig.browser._server}")
-        with pytest.raises(RenderFailed, match="crashed in the browser"):
-            await rendering
+        assert str(STORY["paragraphs"][0]) in (await rendering).html  # once more, in the next browser
 
     rig.runner.run(crash())
     assert str(STORY["headline"]) in rig.render("/vue").html
     assert (rig.browser.started, rig.browser.crashes) == (started + 1, 1)
+
+
+def test_a_driver_that_dies_is_started_again_with_its_browser_and_the_pages_in_it(rig: Rig) -> None:
+    async def render_and_kill() -> None:
+        await rig.browser.version()
+        kill_driver()  # between two pages
+        pages = [rig.browser.render(PageWanted(f"{rig.web.home}{path}")) for path in ("/patient", "/vue", "/preact")]
+        rendering = asyncio.gather(*pages)
+        await asyncio.sleep(1.5)
+        kill_driver()
+        assert all(STORY["paragraphs"][0] in page.html for page in await rendering)
+
+    rig.runner.run(render_and_kill())
+
+
+def test_a_page_that_always_kills_the_browser_is_told_from_those_beside_it(rig: Rig) -> None:
+    hostile = rig.new_browser()
+
+    async def killing(wanted: PageWanted) -> str:
+        killer = asyncio.ensure_future(kill_again())
+        try:
+            return (await hostile.render(wanted)).html
+        finally:
+            killer.cancel()
+
+    async def kill_again() -> None:
+        while True:
+            await asyncio.sleep(0.1)
+            if "/hang" in rig.web.seen:
+                rig.web.seen.remove("/hang")
+                kill(f"--proxy-server={hostile._server}")
+
+    async def both() -> str:
+        bad, good = await asyncio.gather(
+            killing(PageWanted(f"{rig.web.home}/hang")),
+            hostile.render(PageWanted(f"{rig.web.home}/patient")),
+            return_exceptions=True,
+        )
+        await hostile.close()
+        assert isinstance(bad, RenderFailed)
+        assert bad.reason == "crashed in the browser"
+        return good.html  # type: ignore[union-attr]
+
+    assert STORY["paragraphs"][0] in rig.runner.run(both())
 
 
 def test_says_why_no_browser_starts(rig: Rig) -> None:
@@ -200,5 +253,5 @@ def test_says_why_no_browser_starts(rig: Rig) -> None:
         finally:
             await browser.close()
 
-    with pytest.raises(RenderFailed, match="the browser does not start"):
+    with pytest.raises(NotSent, match="the browser does not start"):
         rig.runner.run(one())

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from newsextract.crawl.rendering.proxy import BadHead, GuardedProxy, ProxyRequest
+from newsextract.crawl.rendering.proxy import MAX_CONNECTIONS, BadHead, GuardedProxy, ProxyRequest
 from newsextract.sites.private_addresses import AddressPolicy
 
 if TYPE_CHECKING:
@@ -41,16 +41,20 @@ async def answer_once(reader: StreamReader, writer: StreamWriter) -> None:
 async def asked(proxy: GuardedProxy, lines: Callable[[int], str], *, password: str | None = None) -> str:
     server = await asyncio.start_server(answer_once, "127.0.0.1", 0)
     port = int((await proxy.open()).rpartition(":")[2])
-    secret = base64.b64encode(f"{proxy.USER}:{password or proxy.password}".encode()).decode()
     reader, writer = await asyncio.open_connection("127.0.0.1", port)
-    told = f"{lines(server.sockets[0].getsockname()[1])}Proxy-Authorization: Basic {secret}\r\n\r\n"
-    writer.write(told.encode())
     try:
-        return (await asyncio.wait_for(reader.read(), 5)).decode()
+        with proxy.page() as own:
+            writer.write(f"{lines(server.sockets[0].getsockname()[1])}{authorization(password or own)}\r\n".encode())
+            return (await asyncio.wait_for(reader.read(), 5)).decode()
     finally:
         writer.close()
         server.close()
         await proxy.close()
+
+
+def authorization(password: str) -> str:
+    secret = base64.b64encode(f"{GuardedProxy.USER}:{password}".encode()).decode()
+    return f"Proxy-Authorization: Basic {secret}\r\n"
 
 
 def run(coroutine: Coroutine[object, object, str]) -> str:
@@ -115,12 +119,8 @@ def test_what_follows_a_request_on_its_connection_goes_to_the_same_host() -> Non
         return f"GET http://127.0.0.2:{port}/second HTTP/1.1\r\nHost: 127.0.0.2\r\n\r\n{get('site.example')(port)}"
 
     proxy = GuardedProxy(ALLOWED, known)
-    secret = base64.b64encode(f"{proxy.USER}:{proxy.password}".encode()).decode()
-
-    def first(port: int) -> str:
-        return f"{get('site.example')(port)}Proxy-Authorization: Basic {secret}\r\n\r\n{two(port)}"
-
-    found = run(asked(proxy, first))
+    with proxy.page() as password:
+        found = run(asked(proxy, lambda port: f"{get('site.example')(port)}{authorization(password)}\r\n{two(port)}"))
     assert found.count("HTTP/1.1 200 OK") == 1
     assert "Host: site.example" in found
     assert "second" not in found
@@ -143,3 +143,35 @@ def test_the_host_is_that_of_the_url_whatever_the_header_says() -> None:
 def test_refuses_other_spellings_of_private_addresses(host: str) -> None:
     proxy = GuardedProxy(ALLOWED, known)
     assert run(asked(proxy, lambda port: f"CONNECT {host}:{port} HTTP/1.1\r\n")).startswith("HTTP/1.1 403 ")
+
+
+def test_a_page_fills_no_places_but_its_own_and_gives_them_back() -> None:
+    async def silent(reader: StreamReader, _: StreamWriter) -> None:
+        await reader.read()
+        closed.release()
+
+    async def tunnel(port: int, to: int, password: str) -> tuple[str, StreamWriter]:
+        reader, writer = await asyncio.open_connection("127.0.0.1", port)
+        writer.write(f"CONNECT site.example:{to} HTTP/1.1\r\n{authorization(password)}\r\n".encode())
+        return (await asyncio.wait_for(reader.readline(), 5)).decode(), writer
+
+    async def told() -> list[str]:
+        proxy, server = GuardedProxy(ALLOWED, known), await asyncio.start_server(silent, "127.0.0.1", 0)
+        port, to = int((await proxy.open()).rpartition(":")[2]), server.sockets[0].getsockname()[1]
+        with proxy.page() as innocent:
+            with proxy.page() as hostile:
+                many = [await tunnel(port, to, hostile) for _ in range(300)]
+                many.append(await tunnel(port, to, innocent))
+            async with asyncio.timeout(5):
+                for _ in range(MAX_CONNECTIONS):
+                    await closed.acquire()
+        for _, writer in many:
+            writer.close()
+        server.close()
+        await proxy.close()
+        return [line for line, _ in many]
+
+    closed = asyncio.Semaphore(0)
+    found = asyncio.run(told())
+    assert sum(" 200 " in line for line in found[:-1]) == MAX_CONNECTIONS
+    assert " 200 " in found[-1]
