@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, TypeAlias
 from newsextract.crawl.readers import Pagination, Reading, SiteFile, Survey
 from newsextract.page.links import page_links
 from newsextract.page.page_words import page_words
+from newsextract.reading.embedded_article import SOURCE as HYDRATION
 from newsextract.reading.feed_article import article_of
 from newsextract.reading.feed_entry import FeedEntry
 from newsextract.reading.pagination import first_page, linked_versions, next_page
@@ -105,8 +106,10 @@ class ReaderTasks:
         text_hash = text_key(article)
         if text_hash is None:
             return Reading(article)
-        article.page_words = page_words(page, article.headline, article.description, article.articleBody)
         body = cleaned(article.articleBody)
+        is_data = article.extraction is not None and article.extraction.sources["articleBody"] == HYDRATION
+        texts = article.headline, article.description, article.articleBody
+        article.page_words = page_words(page, *texts, data=body if is_data else "")
         return Reading(article, text_hash, text_entries(body), TextPrint.of(body) if with_print else None)
 
     def survey(self, page: Page) -> Survey:

@@ -39,7 +39,7 @@ class PageWords:
     """What a page said."""
 
     hash: str
-    """Of its visible text and its head: two visits with the same have met the same page."""
+    """Of all that is shown or read: two visits with the same have met the same page."""
     sequences: bytes
     """The filter."""
 
@@ -52,11 +52,15 @@ class PageWords:
         return all(bits[place >> 3] >> (place & 7) & 1 for each in found for place in _places(each, size))
 
 
-def page_words(page: Page, *texts: str | None) -> PageWords:
-    """Return what a page says: its visible text, its head and its JSON-LD, and texts that were read from it."""
+def page_words(page: Page, *texts: str | None, data: str = "") -> PageWords:
+    """Return what a page says: visible text, head and JSON-LD, its further pages', and texts that were read from it.
+
+    `data` is the text that only the data for its scripts has.
+    """
     import numpy as np  # noqa: PLC0415 - a crawl's own process does without
 
-    own = [*(block.text for block in page.blocks), *_head(page)]
+    pages = page, *page.continued
+    own = [*(line for each in pages for line in (*(block.text for block in each.blocks), *_head(each))), data]
     lines = [*own, *(line for text in texts if text for line in text.splitlines())]
     said = np.array(_hashes(f"\n{_LINE_END}\n".join([*lines, ""]))[:_MOST_WORDS], np.uint64)
     ends = np.flatnonzero(said == crc32(_LINE_END.encode()))

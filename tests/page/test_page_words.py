@@ -59,3 +59,13 @@ def test_hardly_any_other_sentence_seems_to_be_said() -> None:
 
 def test_a_page_without_words_says_nothing() -> None:
     assert not page_words(Page("<p></p>")).says("Rain in Spain")
+
+
+def test_a_further_page_or_the_data_for_scripts_makes_another_page() -> None:
+    plain, of_two, of_two_others = (
+        Page("<p>Rain in Spain</p>", continued=tuple(Page(f"<p>{text}</p>") for text in further))
+        for further in ((), ["Ten are missing"], ["Ninety are missing"])
+    )
+    assert len({page_words(page).hash for page in (plain, of_two, of_two_others)}) == 3
+    assert page_words(of_two).says("Ten are missing")
+    assert page_words(plain, data="Ten are missing").hash != page_words(plain, data="Ninety are missing").hash
