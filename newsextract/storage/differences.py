@@ -376,10 +376,10 @@ def _changes(
 
 def _real(change: _Change, page_before: PageWords | None, page_after: PageWords | None) -> _Change:
     """Return a change without the sentences that both pages say, but for the other form of one that has changed."""
-    gone = [each for each in change.before if not _says(page_after, each)]
-    come = [each for each in change.after if not _says(page_before, each)]
-    before = [each for each in change.before if each in gone or any(_is_form_of(each, other) for other in come)]
-    after = [each for each in change.after if each in come or any(_is_form_of(each, other) for other in gone)]
+    gone = {each: {*each.said} for each in change.before if not _says(page_after, each)}
+    come = {each: {*each.said} for each in change.after if not _says(page_before, each)}
+    before = [each for each in change.before if each in gone or _is_form_of(each, come.values())]
+    after = [each for each in change.after if each in come or _is_form_of(each, gone.values())]
     return _Change(before, after)
 
 
@@ -389,9 +389,9 @@ def _says(page: PageWords | None, sentence: Sentence) -> bool:
     return page is not None and page.says(sentence.text if is_long else sentence.line)
 
 
-def _is_form_of(one: Sentence, other: Sentence) -> bool:
-    shared = len({*one.said} & {*other.said})
-    return 2 * shared >= max(len({*one.said}), len({*other.said}))
+def _is_form_of(sentence: Sentence, others: Iterable[set[str]]) -> bool:
+    said = {*sentence.said}
+    return any(2 * len(said & other) >= max(len(said), len(other)) for other in others)
 
 
 def _stretches(

@@ -81,9 +81,8 @@ It may be repeated with the same changes, as the transaction may; changes come i
 # The versions of an article: each text that differed from the one before, with the differences.
 #
 # An article that never changed has no rows here. With its first change its old text is written as revision 0 and the
-# new one as revision 1, so the last revision is today's text, except for cosmetic changes since. If only our reading
-# of the page improves, that is not a revision: it corrects the last one. So does a page's text that replaces its
-# feed's.
+# new one as revision 1, so the last revision is today's text, except for what was only read differently since. A page's
+# text that replaces its feed's is not a revision: it corrects the last one.
 
 _TEXTS = ("headline", "description", "article_body")
 _COPIED = ("content_hash", *_TEXTS, "date_modified")
