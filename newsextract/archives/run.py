@@ -127,11 +127,11 @@ class RunFolder:
                     f"-o {self.path}: its articles were made with {name} {was}, now it is {now}; give the same command "
                     "to go on, or another folder"
                 )
-        with self._record.open("rb") as file:
+        with self._record.open("r+b") as file:  # NFS locks only what can be written
             if fcntl is not None:
                 try:
                     fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-                except OSError as error:
+                except BlockingIOError as error:
                     raise FolderError(f"-o {self.path}: another run is writing there; wait for its end") from error
             self._remove_leftovers()
             yield
