@@ -23,6 +23,7 @@ from newsextract.crawl.readers import plan_from_settings
 from newsextract.crawl.requests import OPT_IN, PROVIDED, hints_from, page_of
 from newsextract.crawl.spider_arguments import sites_of
 from newsextract.page.page import Page, PageError
+from newsextract.page.urls import site_of
 from newsextract.processes.pool import Unanswered
 from newsextract.reading.extraction.contract import Extraction
 from newsextract.reading.notices import NoArticle
@@ -59,7 +60,10 @@ class ArticleProvider(PageObjectInputProvider):
             return await answer_of(self._thread.submit(lambda: self._reader.extractor_of(page).extract(page)))
         request.meta[PROVIDED] = page.url
         parts: CrawlParts | None = self.injector.crawler.get_extension(CrawlParts)
-        return await answer_of(parts.readers.read(page) if parts else self._thread.submit(self._reader.read, page))
+        if parts is None:
+            return await answer_of(self._thread.submit(self._reader.read, page))
+        parts.met.add(site_of(page.url or ""))
+        return await answer_of(parts.readers.read(page))
 
     @cached_property
     def _max_bytes(self) -> int:
