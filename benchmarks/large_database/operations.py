@@ -153,7 +153,7 @@ def of_desk(url: str) -> Iterator[Operation]:
 def _batches(numbers: range, host: str) -> Iterator[tuple[list[Article], TextPrints]]:
     """Return an iterator over batches of articles, made before it is timed, with the prints that workers make."""
     made = list(articles(numbers, host=host, seen=NOW + timedelta(minutes=1)))
-    prints = TextPrints(1 << 30)
+    prints = TextPrints()
     for article in made:
         prints.put(text_key(article) or "", TextPrint.of(article.articleBody))
     return iter([(made[first : first + _BATCH], prints) for first in range(0, len(made), _BATCH)])

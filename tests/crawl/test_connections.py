@@ -46,7 +46,7 @@ class Connection:
 
 def test_the_oldest_idle_connections_of_many_sites_are_closed() -> None:
     clock = Clock()
-    pool = BoundedPool(HTTPConnectionPool(clock), most_idle=10)
+    pool = BoundedPool(HTTPConnectionPool(clock), most_idle=10)  # type: ignore[no-untyped-call] # Twisted has no types
     connections = [Connection() for _ in range(30)]
     for number, connection in enumerate(connections):
         pool._putConnection(("http", f"{number}.example", 80), connection)
