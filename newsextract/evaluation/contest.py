@@ -21,6 +21,7 @@ from newsextract.evaluation.measures import (
     cosine_scores,
     is_judgeable,
     marked,
+    shingle_scores,
     token_accuracy,
     token_scores,
 )
@@ -43,7 +44,8 @@ if TYPE_CHECKING:
 
 MEASURES = (
     "token_f1", "token_precision", "token_recall", "token_accuracy",
-    "cleaneval_f", "cleaneval_p", "cleaneval_r",
+    "cleaneval_f", "cleaneval_p", "cleaneval_r", "cleaneval_tag_f",
+    "shingle_precision", "shingle_recall", "exact",
     "cosine", "exactitude", "equal", "inside", "around",
     "includes", "excludes",
     "cleaneval_aligned", "cleaneval_kept", "cleaneval_wanted",
@@ -88,6 +90,7 @@ class Judge:
             **token_scores(answer.text, gold),
             "token_accuracy": token_accuracy(answer.text, gold, self.case.visible),
             **self._cleaneval.scores(answer.marked),
+            **shingle_scores(answer.text.raw, gold.raw),
             **cosine_scores(answer.text, gold),
             **scores,
         }

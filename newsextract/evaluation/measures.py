@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 from newsextract.page.text import words
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterable, Sequence
 
 
 @dataclass(frozen=True)
@@ -98,8 +98,9 @@ def share(part: float, whole: float) -> float:
 #
 #     P = TP / (TP + FP)        R = TP / (TP + FN)        F = 2PR / (P + R)
 #
-# Of several pages, the mean of their F can be taken, or the F of all their words together (the micro-average, 2 TP /
-# (2 TP + FP + FN)), in which long pages count for more.
+# The segment-tag F is the same over the marks among the words. Of several pages, the mean of their F can be taken,
+# or the F of all their words together (the micro-average, 2 TP / (2 TP + FP + FN)), in which long pages count for
+# more.
 
 # The script worked on bytes, so its character classes are those of ASCII.
 _URL_LINE = re.compile(r"^\s*URL.*$", re.MULTILINE | re.ASCII)
@@ -127,19 +128,26 @@ class CleanEval:
         self.matcher.set_seq2(self.gold)
 
     def scores(self, marked: str) -> dict[str, float]:
-        """Return `cleaneval_f`, `cleaneval_p` and `cleaneval_r`, from 0 to 1, and three counts."""
+        """Return `cleaneval_f`, `cleaneval_p`, `cleaneval_r` and `cleaneval_tag_f`, from 0 to 1, and three counts."""
         kept = cleaneval_words(marked)
         self.matcher.set_seq1(kept)
         aligned = [word for start, _, size in self.matcher.get_matching_blocks() for word in kept[start : start + size]]
         precision, recall = share(len(aligned), len(kept)), share(len(aligned), len(self.gold))
+        tags = _marks(aligned)
+        tag_f = harmonic_mean(share(tags, _marks(kept)), share(tags, _marks(self.gold)))
         return {
             "cleaneval_f": harmonic_mean(precision, recall),
             "cleaneval_p": precision,
             "cleaneval_r": recall,
+            "cleaneval_tag_f": tag_f,
             "cleaneval_aligned": float(len(aligned)),
             "cleaneval_kept": float(len(kept)),
             "cleaneval_wanted": float(len(self.gold)),
         }
+
+
+def _marks(words: Iterable[str]) -> int:
+    return sum(1 for word in words if _MARK.match(word))
 
 
 def marked(segments: Sequence[tuple[str, str]]) -> str:
@@ -149,6 +157,59 @@ def marked(segments: Sequence[tuple[str, str]]) -> str:
     '<h>Title\n<p>One'
     """
     return "\n".join(f"<{mark}>{text}" for mark, text in segments)
+
+
+# Shingles: precision and recall over runs of four words, so that order counts.
+#
+# As in the public article-extraction benchmark of Scrapinghub (2020, `evaluate.py`). The shingles of a text are its
+# runs of four words (`\w+`, case kept); a shorter text is one shingle. On a page TP = Σ min, FP = Σ max(0, kept -
+# gold) and FN = Σ max(0, gold - kept) over the counts of every shingle, divided by their sum so that long pages do
+# not weigh more:
+#
+#     P = mean of TP / (TP + FP) over pages with TP + FP > 0        R = mean of TP / (TP + FN) where TP + FN > 0
+#     F1 = 2PR / (P + R) of these means        exact accuracy = share of pages whose words are all equal
+
+SHINGLE_WORDS = 4
+
+_WORD = re.compile(r"\w+")
+
+
+def shingles(text: str) -> Counter[tuple[str, ...]]:
+    """Return how often each shingle occurs.
+
+    >>> shingles("to be or not to")
+    Counter({('to', 'be', 'or', 'not'): 1, ('be', 'or', 'not', 'to'): 1})
+    >>> shingles("to be")
+    Counter({('to', 'be'): 1})
+    """
+    found = _WORD.findall(text)
+    starts = range(max(1, len(found) - SHINGLE_WORDS + 1))
+    return Counter(shingle for start in starts if (shingle := tuple(found[start : start + SHINGLE_WORDS])))
+
+
+def shingle_counts(kept: str, gold: str) -> tuple[float, float, float]:
+    """Return TP, FP and FN of a page, which add up to 1, or are all 0 if both texts are empty.
+
+    >>> shingle_counts("a b c d", "a b c d e")
+    (0.5, 0.0, 0.5)
+    """
+    ours, theirs = shingles(kept), shingles(gold)
+    common = (ours & theirs).total()
+    counts = (common, ours.total() - common, theirs.total() - common)
+    total = sum(counts) or 1
+    right, wrong, missed = (count / total for count in counts)
+    return right, wrong, missed
+
+
+def shingle_scores(kept: str, gold: str) -> dict[str, float]:
+    """Return a page's `shingle_precision` and `shingle_recall`, each absent where it is undefined, and `exact`."""
+    right, wrong, missed = shingle_counts(kept, gold)
+    scores = {"exact": float(_WORD.findall(kept) == _WORD.findall(gold))}
+    if right + wrong:
+        scores["shingle_precision"] = right / (right + wrong)
+    if right + missed:
+        scores["shingle_recall"] = right / (right + missed)
+    return scores
 
 
 # Compare bags of words: precision, recall, F1, accuracy, and the cosine of their angle.

@@ -22,7 +22,7 @@ ABSENT = "–"
 TOKEN_MEASURES = ("token_f1", "token_precision", "token_recall")
 """The measures at the start of every report."""
 
-OTHER_MEASURES = ("cleaneval_f", "cleaneval_micro", "cosine")
+OTHER_MEASURES = ("cleaneval_f", "cleaneval_micro", "shingle_f1", "cosine")
 """The measures shown beside them: one of each family, and CleanEval's average over words, which publications give."""
 
 _LABELS = {
@@ -36,6 +36,11 @@ _LABELS = {
     "cleaneval_micro_r": "CleanEval micro R",
     "cleaneval_p": "CleanEval P",
     "cleaneval_r": "CleanEval R",
+    "cleaneval_tag_f": "CleanEval tags F",
+    "shingle_f1": "4‑gram F1",
+    "shingle_precision": "4‑gram precision",
+    "shingle_recall": "4‑gram recall",
+    "exact": "exact answers",
     "exactitude": "cosine ≥ 0.9",
     "equal": "T = T*",
     "inside": "T ⊂ T*",

@@ -128,6 +128,7 @@ RESAMPLES = 1000
 SEED = 20090420
 """Fixed, so that the same scores always give the same bounds."""
 
+SHINGLE_F1 = "shingle_f1"
 ALIGNED, KEPT, WANTED = "cleaneval_aligned", "cleaneval_kept", "cleaneval_wanted"
 """Words that are aligned, and words of both texts: what the micro-averages are made from."""
 
@@ -143,6 +144,11 @@ class MeasureSet:
     """Measures that are used only as a part of joined ones."""
 
 
+def _shingle_f1(means: Mapping[str, _Means]) -> _Means:
+    precision, recall = means["shingle_precision"], means["shingle_recall"]
+    return np.where(precision + recall > 0, 2 * precision * recall / (precision + recall), precision + recall)
+
+
 def _micro(*sides: str) -> Callable[[Mapping[str, _Means]], _Means]:
     """Return what computes the aligned share of the words of these sides."""
 
@@ -156,6 +162,7 @@ def _micro(*sides: str) -> Callable[[Mapping[str, _Means]], _Means]:
 BODY = MeasureSet(
     MEASURES,
     {
+        SHINGLE_F1: _shingle_f1,
         "cleaneval_micro": _micro(KEPT, WANTED),
         "cleaneval_micro_p": _micro(KEPT),
         "cleaneval_micro_r": _micro(WANTED),

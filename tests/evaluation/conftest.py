@@ -15,7 +15,9 @@ HOSTILE = (
 )
 """Text that pages and names may contain: ends of elements, entities, formulas, line separators, NUL."""
 
-MEASURES = ["token_f1", "token_precision", "token_recall", "cleaneval_f", "exactitude"]
+MEASURES = ["token_f1", "token_precision", "token_recall", "cleaneval_f", "shingle_f1", "exact"]
+PAGE_MEASURES = [name for name in MEASURES if name != "shingle_f1"]
+"""Shingle F1 is averaged over groups only."""
 
 LANGUAGES = ("en", "fr", "zh")
 
@@ -29,7 +31,7 @@ def make_page(number: int, extractors: list[str], noise: random.Random) -> PageR
         scores[name] = {
             "ms": 1.5 * (rank + 1),
             "error": HOSTILE if failed else None,
-            **dict.fromkeys(MEASURES, 0.0 if failed else quality),
+            **dict.fromkeys(PAGE_MEASURES, 0.0 if failed else quality),
         }
     site = HOSTILE if number == 3 else f"news{number % 5}.example"
     url = f"https://{site}/story/{number}" if number % 4 else "javascript:alert(1)"

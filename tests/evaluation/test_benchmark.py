@@ -152,10 +152,10 @@ def test_shows_the_measures_that_are_named(tmp_path: Path) -> None:
     (tmp_path / "made.jsonl").write_text(
         json.dumps({"id": "1", "html": "<p>a b c", "text": "a b c", "site": "x.example"})
     )
-    done = evaluate("made.jsonl", "-x", "everything", "--by", "site", "--measures", "cosine,equal", folder=tmp_path)
+    done = evaluate("made.jsonl", "-x", "everything", "--by", "site", "--measures", "cosine,exact", folder=tmp_path)
     assert done.code == 0, done.err
     assert "cosine by site" in done.out
-    assert "T = T* by site" in done.out
+    assert "exact answers by site" in done.out
     assert "token F1" not in done.out
     wrong = evaluate("made.jsonl", "-x", "everything", "--measures", "beauty", folder=tmp_path)
     assert "--measures: beauty is not among" in wrong.err + wrong.out

@@ -73,12 +73,12 @@ def test_a_measure_that_is_absent_is_a_dash_everywhere(results: Results) -> None
 
 
 def test_a_corpus_without_text_is_ranked_by_what_it_has(results: Results) -> None:
-    results["measures"] = ["exactitude"]
+    results["measures"] = ["exact"]
     for summary in results["summary"].values():
         for group in (summary["all"], *summary["corpus"].values(), *summary["language"].values()):
-            group["measures"] = {"exactitude": group["measures"]["exactitude"]}
-    assert "in cosine ≥ 0.9 over 24 pages" in headline(results)
-    assert "Mean cosine ≥ 0.9 by corpus" in html_report(results)
+            group["measures"] = {"exact": group["measures"]["exact"]}
+    assert "in exact answers over 24 pages" in headline(results)
+    assert "Mean exact answers by corpus" in html_report(results)
 
 
 def test_says_who_leads(results: Results) -> None:

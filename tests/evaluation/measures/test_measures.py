@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import math
 
+import numpy as np
 import pytest
 
 from newsextract.evaluation.contest import snippet_scores
@@ -12,9 +13,12 @@ from newsextract.evaluation.measures import (
     cleaneval_words,
     cosine_scores,
     is_judgeable,
+    shingle_counts,
+    shingle_scores,
     token_accuracy,
     token_scores,
 )
+from newsextract.evaluation.results import BODY, SHINGLE_F1
 
 
 def test_token_scores_count_each_token_as_often_as_it_occurs() -> None:
@@ -54,14 +58,32 @@ def test_cleaneval_splits_as_the_public_script_does() -> None:
 def test_cleaneval_scores_by_aligned_words_and_marks() -> None:
     scores = CleanEval("<h>Title\n<p>one two three four").scores("<p>one two\n<p>four menu")
     # Gold '' <h> Title <p> one two three four (8); kept '' <p> one two <p> four menu (7).
-    # Aligned: '' | <p> one two | four = 5 words.
+    # Aligned: '' | <p> one two | four = 5 words, of which one mark of 2 kept and 2 gold.
     assert scores["cleaneval_p"] == pytest.approx(5 / 7)
     assert scores["cleaneval_r"] == pytest.approx(5 / 8)
     assert scores["cleaneval_f"] == pytest.approx(2 * 5 / (7 + 8))
+    assert scores["cleaneval_tag_f"] == pytest.approx(0.5)
 
 
 def test_cleaneval_of_two_empty_texts_counts_the_empty_word() -> None:
     assert CleanEval("").scores("")["cleaneval_f"] == 1
+
+
+def test_shingles_of_a_page_add_up_to_one() -> None:
+    # Gold abcd bcde cdef, kept bcde cdef defx: 2 right, 1 wrong, 1 missed.
+    assert shingle_counts("b c d e f x", "a b c d e f") == (0.5, 0.25, 0.25)
+
+
+def test_shingle_scores_are_absent_where_nothing_could_be_right() -> None:
+    assert shingle_scores("", "a b c d") == {"exact": 0.0, "shingle_recall": 0.0}
+    assert shingle_scores("", "") == {"exact": 1.0}
+    assert shingle_scores("A b, c d.", "A b c d") == {"exact": 1.0, "shingle_precision": 1.0, "shingle_recall": 1.0}
+
+
+def test_shingle_f1_is_that_of_the_means() -> None:
+    means = {"shingle_precision": np.array([0.75, 0.0]), "shingle_recall": np.array([0.5, 0.0])}
+    with np.errstate(invalid="ignore"):
+        assert BODY.joined[SHINGLE_F1](means).tolist() == pytest.approx([0.6, 0])
 
 
 def test_cosine_of_word_counts() -> None:
