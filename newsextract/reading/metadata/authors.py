@@ -132,7 +132,7 @@ def is_name(text: str) -> bool:
     """
     if not 1 < len(text) <= MAX_NAME_CHARS or len(text.split()) > _MAX_WORDS:
         return False
-    if any(sign in text for sign in ":?!") or _ANONYMOUS.match(text) or _LEFTOVER.search(text):
+    if any(sign in text for sign in ":?!：？！。") or _ANONYMOUS.match(text) or _LEFTOVER.search(text):
         return False
     if _DOMAIN.search(text) or _is_phrase(text):
         return False
@@ -292,6 +292,8 @@ _PROFILES = (
 _MARKED = re.compile(r"uthor|utor|uteur|yline|y-line|riter|eporter|ournalist|\bfn\b")
 _SURE_PROFILE = re.compile("/(?:author|autor|auteur)")
 _PROFILE = re.compile("|".join(_PROFILES))
+_ACCOUNT = re.compile(r"/(?:oauth|passport|login|regist(?:er|ration)|sign-?(?:in|up)|create-account)\b")
+"""Parts of the URLs where readers sign in, which are otherwise like those of profiles."""
 _TOPICS = re.compile(r"(?:^|[\s_-])(?:tags?|topics?|keywords?)(?=$|[\s_-])", re.IGNORECASE)
 """Names of boxes of topics."""
 _MAX_SIGNED = 80
@@ -397,4 +399,5 @@ def _place(el: HtmlElement) -> HtmlElement | None:
 
 def _labels(el: HtmlElement) -> str:
     kind, name, rel, href = (el.get(key, "")[:_MAX_LABEL_CHARS] for key in ("class", "id", "rel", "href"))
-    return f"{kind} {name} rel={rel} href={href}".lower()
+    labels = f"{kind} {name} rel={rel}".lower()
+    return labels if _ACCOUNT.search(href) else f"{labels} href={href.lower()}"

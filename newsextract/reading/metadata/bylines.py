@@ -121,6 +121,10 @@ _CJK_LABEL = re.compile(
     r"^(?:新华社|本报|本社)?(?:记者|記者|作者|撰文|撰稿|文字|通讯员|執筆|取材|责任编辑)[\s:：/／]*|^(?:文|文字|글)[\s:：/／|・]+"
 )
 _CJK_TAIL = re.compile(r"(?:\s*[／/]\s*\S{1,6})?\s*(?:记者|記者|기자|특파원|報導|报道|摄|撮影)(?:\s+\S+@\S+)?$")
+_CJK_ROLE = re.compile(
+    r"^([\u4e00-\u9fff]{2,4})\s\S{2,12}(?:记者|記者|编辑|編輯|主编|主編|作家|撰稿人|评论员|評論員)(?:\s.*)?$"
+)
+"""A name, and who it is: paper and role, then perhaps a biography."""
 _BRACKETS = " []【】()（）"
 
 
@@ -133,7 +137,7 @@ def without_introduction(byline: str) -> str:
     ('Von Miller', 'Kovács János')
     """
     bare = byline.strip(_BRACKETS) if byline[:1] in _BRACKETS else byline
-    text = _CJK_TAIL.sub("", introduced(bare))
+    text = _CJK_TAIL.sub("", _CJK_ROLE.sub(r"\1", introduced(bare)))
     return _ANY_LABEL.sub("", text)
 
 

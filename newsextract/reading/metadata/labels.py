@@ -41,6 +41,9 @@ _MAX_READ = 5_000
 
 _ADDRESS = re.compile(r"https?:|//|@\w|\S+@\S+\.\w+$", re.IGNORECASE)
 _SEPARATOR = re.compile(r"[,;|，、；،]|\s(?=#)")
+_HAN = r"[\u3400-\u9fff]"
+_SPACED_HAN = re.compile(rf"(?<={_HAN}) | (?={_HAN})")
+"""A space beside a Chinese character: inside words there is none."""
 _LIST_MARKS = " \t\"'[]#“”„«»"
 _MACHINE_LABEL = re.compile(r"_|\w+=|\w*:\w|[\d.]+$|[^\W_]+(?:_[^\W_]+){2,}$")
 """Template switches, record numbers, URLs: keywords meant for machines."""
@@ -99,13 +102,20 @@ def check_keywords(raw: Raw, clues: Clues) -> tuple[str, ...] | Refused:
 def _keywords(texts: list[str]) -> Iterator[str]:
     """Yield the keywords: a single text, or one with several commas, is a list; any other is one keyword.
 
+    Three or more Chinese ones may be separated by spaces alone; two may be one name.
+
     >>> list(_keywords(["#rain #Spain"])), list(_keywords(["Washington, D.C.", "Category: Rain", "_hero", "a_b_c"]))
     (['rain', 'Spain'], ['Washington, D.C.', 'Rain'])
+    >>> list(_keywords(["药品 Tanya Chua 药店"])), list(_keywords(["山田 太郎"]))
+    (['药品', 'Tanya Chua', '药店'], ['山田 太郎'])
     """
     for text in texts:
         folded = fold(text[:_MAX_LIST_CHARS])
         is_list = len(texts) == 1 or folded.count(",") > 1
-        for part in _SEPARATOR.split(folded) if is_list else (folded,):
+        parts = _SEPARATOR.split(folded) if is_list else [folded]
+        if is_list and len(parts) == 1 and len(spaced := _SPACED_HAN.split(folded)) > 2:
+            parts = spaced
+        for part in parts:
             keyword = _NAMESPACE.sub("", part.strip(_LIST_MARKS))
             if not _MACHINE_LABEL.match(keyword):
                 yield keyword

@@ -37,6 +37,7 @@ def _names(byline: str) -> list[str]:
         ("Autor: Jan Kowalski", ["Jan Kowalski"]),
         ("Автор: Иван Петров и Анна Белова", ["Иван Петров", "Анна Белова"]),
         ("记者 王小明", ["王小明"]),
+        ("王小明 新京报记者 关注地产，常驻北京。", ["王小明"]),
         ("作者：王小明、李红", ["王小明", "李红"]),
         ("홍길동 기자", ["홍길동"]),
         ("By Ann Lee, Bo Chen, and Cy Dee", ["Ann Lee", "Bo Chen", "Cy Dee"]),
@@ -232,6 +233,13 @@ def test_a_person_among_the_topics_is_no_author(read: Reader) -> None:
     assert read(f"{head}{topic}{text}").authors is None
     found = read(f"{head}{topic}<div><a href='/people/bo-chen'>Bo Chen</a></div>{text}")
     assert [one.name for one in found.authors or ()] == ["Bo Chen"]
+
+
+@pytest.mark.parametrize("url", ["/oauth/authorize?client=plain", "/profile/passport.do", "/registration/login"])
+def test_a_link_to_sign_in_is_no_byline(read: Reader, url: str) -> None:
+    text = "<p>It rains and rains.</p>" * 30
+    page = f'<title>Rain in Spain</title><a href="{url}">Your Account</a><h1>Rain in Spain</h1>{text}'
+    assert read(page).authors is None
 
 
 def test_a_plain_line_that_says_by_is_a_byline_and_a_credit_is_none(read: Reader) -> None:

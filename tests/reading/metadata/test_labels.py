@@ -84,6 +84,7 @@ def test_a_better_trail_is_asked_for(read: Reader, script: Writer) -> None:
         ("rain; Spain | plain", ("rain", "Spain", "plain")),
         ("#rain #Spain", ("rain", "Spain")),
         ("天气，西班牙、平原", ("天气", "西班牙", "平原")),
+        ("天气 西班牙 平原", ("天气", "西班牙", "平原")),
         (["Washington, D.C.", "rain"], ("Washington, D.C.", "rain")),
         (["rain, Spain, plain", "sun"], ("rain", "Spain", "plain", "sun")),
         (["Category: Rain", "tag: Spain"], ("Rain", "Spain")),
