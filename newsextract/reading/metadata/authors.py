@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from bisect import bisect_right
 from dataclasses import replace
 from functools import lru_cache
 from itertools import chain
@@ -23,7 +24,7 @@ from newsextract.reading.metadata.bylines import (
 )
 from newsextract.reading.metadata.clues import PAGE_TAGS, Findings, Refused, is_in_margin
 from newsextract.reading.metadata.comparing import absolute, fold, visible_text
-from newsextract.reading.metadata.titles import elements_near
+from newsextract.reading.metadata.titles import MIN_STORY_CHARS, elements_near
 from newsextract.reading.notices import Notice, NoticeCode
 
 if TYPE_CHECKING:
@@ -31,6 +32,7 @@ if TYPE_CHECKING:
 
     from lxml.html import HtmlElement
 
+    from newsextract.page.blocks import Outline
     from newsextract.reading.metadata.clues import Clues, Raw
 
 
@@ -335,9 +337,20 @@ def _near(clues: Clues) -> list[HtmlElement]:
     """Return the marked elements around the headline."""
     if clues.heading is None:
         return []
-    around = elements_near(clues.page.outline, clues.heading, _NEAR)
-    marked = (el for el in around if _is_marked(el) and el.tag not in PAGE_TAGS)
-    return [el for el in marked if not _is_topic(el)][:_MAX_SIGNED]
+    outline = clues.page.outline
+    around = ((number, outline.elements[number]) for number in elements_near(outline, clues.heading, _NEAR))
+    marked = ((number, el) for number, el in around if _is_marked(el) and el.tag not in PAGE_TAGS)
+    return [el for number, el in marked if not _is_topic(el) and not _is_mentioned(outline, number)][:_MAX_SIGNED]
+
+
+def _is_mentioned(outline: Outline, number: int) -> bool:
+    """Return whether an element is a link to somebody's profile in a paragraph of the story."""
+    el = outline.elements[number]
+    if el.tag != "a" or el.get("rel") == "author" or _SURE_PROFILE.search(el.get("href", "")):
+        return False
+    table = outline.table
+    block = bisect_right(table.starts, outline.run_starts[number]) - 1
+    return len(table.texts[block]) - 2 * int(table.link_chars[block]) >= MIN_STORY_CHARS
 
 
 def _everywhere(clues: Clues) -> list[HtmlElement]:

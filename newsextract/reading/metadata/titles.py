@@ -201,7 +201,7 @@ _BLOCKS_BEFORE, _BLOCKS_AFTER = 4, 12
 are the article's, and one in three beyond it."""
 
 
-_MIN_STORY_CHARS = 200
+MIN_STORY_CHARS = 200
 """A paragraph of a story; shorter texts are teasers and labels."""
 
 _MIN_TITLE_CHARS = 12
@@ -279,7 +279,7 @@ def start_of_story(outline: Outline) -> Heading | None:
     """Return the place right before the page's first long paragraph, as an empty heading, or `None` if it has none."""
     table = outline.table
     lengths = np.fromiter(map(len, table.texts), np.intp, len(table.texts)) - 2 * table.link_chars
-    long = np.flatnonzero(lengths >= _MIN_STORY_CHARS)
+    long = np.flatnonzero(lengths >= MIN_STORY_CHARS)
     return Heading("", int(long[0]), int(long[0])) if len(long) else None
 
 
@@ -304,13 +304,13 @@ def distance_to(outline: Outline, heading: Heading, element: int) -> int:
     return max(place - heading.stop + 1, 0)
 
 
-def elements_near(outline: Outline, heading: Heading, blocks: int) -> list[HtmlElement]:
-    """Return the elements that begin near the headline: up to `blocks` after it, or a third of that before."""
+def elements_near(outline: Outline, heading: Heading, blocks: int) -> range:
+    """Return the numbers of the elements that begin up to `blocks` after the headline, or a third of that before."""
     starts = outline.table.starts
     first = starts[max(heading.first - blocks // 3, 0)] if len(starts) else 0
     last = starts[min(heading.stop + blocks, len(starts) - 1)] if len(starts) else 0
     begin, end = np.searchsorted(outline.arrays.run_starts, (first, last), side="left")
-    return outline.elements[int(begin) : int(end)]
+    return range(int(begin), int(end))
 
 
 def _placed(outline: Outline, number: int, text: str) -> Heading:

@@ -235,6 +235,12 @@ def test_a_person_among_the_topics_is_no_author(read: Reader) -> None:
     assert [one.name for one in found.authors or ()] == ["Bo Chen"]
 
 
+def test_a_person_whom_the_story_mentions_is_no_author(read: Reader) -> None:
+    line = f"<p>It rains on <a href='/person/17/ann-lee'>Ann Lee</a>, {'who is out again, ' * 15}in Spain.</p>"
+    page = f"<title>Rain in Spain</title><h1>Rain in Spain</h1>{line}"
+    assert read(page).authors is None
+
+
 @pytest.mark.parametrize("url", ["/oauth/authorize?client=plain", "/profile/passport.do", "/registration/login"])
 def test_a_link_to_sign_in_is_no_byline(read: Reader, url: str) -> None:
     text = "<p>It rains and rains.</p>" * 30
