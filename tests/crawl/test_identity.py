@@ -27,7 +27,7 @@ def test_the_hosts_of_one_site_in_the_list_may_share_an_article(
     canonical = f'<link rel="canonical" href="{main.home.rstrip("/") + STORY}">'
     mobile = tiny_web({"/": html(listing(STORY)), STORY: html(story(1, head=canonical))})
     sites = tmp_path / "sites.yml"
-    sites.write_text(f"sites:\n- name: The town\n  url:\n  - {main.home}\n  - {mobile.home}\n")
+    sites.write_text(f"sites:\n- name: The town\n  start:\n  - {main.home}\n  - {mobile.home}\n")
     run = crawl(tmp_path, str(sites))
     assert run.states == {"listing": 2, "article": 1, "duplicate": 1}
     assert run.reasons["duplicate/same canonical URL"] == 1
