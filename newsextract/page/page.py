@@ -73,10 +73,10 @@ class FeedHints(Hints):
 
 
 def html_of(selection: Any) -> tuple[str, ...]:
-    """Return the HTML of a selection: of a parsel selector, a list of them, or of texts."""
+    """Return the HTML of a selection: of a parsel selector, a list of them, or of texts; nothing if it is empty."""
     if hasattr(selection, "getall"):
         selection = selection.getall()
-    return (selection,) if isinstance(selection, str) else tuple(selection)
+    return tuple(filter(None, [selection] if isinstance(selection, str) else selection or ()))
 
 
 NO_HINTS = Hints()

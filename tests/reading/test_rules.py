@@ -9,6 +9,7 @@ import pytest
 from parsel import Selector
 
 from newsextract import Page, create_extractor, read_article
+from newsextract.page.page import html_of
 from newsextract.reading.reader import ArticleReader
 from newsextract.reading.rules import (
     MOST_VALUES,
@@ -65,6 +66,13 @@ def test_a_selection_of_a_spider_is_the_body() -> None:
         assert article.articleBody == " ".join(selected.xpath("string()").get("").split())
         assert article.extraction is not None
         assert article.extraction.sources["articleBody"] == "selection"
+
+
+def test_a_selection_that_found_nothing_leaves_the_body_to_the_extractor() -> None:
+    for nothing in (Selector(PAGE).css("div.gone"), None, "", []):
+        assert html_of(nothing) == ()
+    article = read_article(PAGE, "https://a.example/1", body="")
+    assert article.articleBody == read_article(PAGE, "https://a.example/1").articleBody
 
 
 def test_what_is_stripped_is_left_out_of_the_general_reading_too() -> None:
