@@ -202,7 +202,7 @@ class Outline:
         )
 
     def tagged(self, tag: str) -> list[int]:
-        """Return the elements with a tag that `tag_codes` knows, in page order."""
+        """Return the elements with a tag that `codes_of` numbers, in page order."""
         found: list[int] = are(self.arrays.codes, tag).nonzero()[0].tolist()
         return found
 

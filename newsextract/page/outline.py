@@ -255,7 +255,7 @@ class Arrays:
 
     nesting: Nesting
     codes: NDArray[np.uint8]
-    """The tag of each element, see `tag_codes`."""
+    """The tag of each element, see `codes_of`."""
     roles: NDArray[np.uint8]
     counted: Booleans
     """The elements whose tags count in `tags_before`."""

@@ -75,7 +75,7 @@ class TitleMemory:
             self.ends = Counter({end: count // 2 for end, count in self.ends.items() if count > 1})
 
     def shared(self) -> frozenset[str]:
-        """Return the parts that titles of the site share, in the form of `title_affixes.site_keys`."""
+        """Return the parts that titles of the site share, in the form of `titles.site_keys`."""
         least = max(MIN_TITLES, MIN_TITLE_SHARE * len(self.titles))
         return frozenset(end for end, count in self.ends.items() if count >= least)
 

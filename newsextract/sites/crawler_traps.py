@@ -100,8 +100,8 @@ def _is_calendar(path: str, pairs: list[tuple[str, str]], today: date) -> bool:
 
 # Keeps crawler traps out of a run: those that a URL gives away, and those that show by how many URLs are alike.
 #
-# Only pages found through links are judged: a site lists a page in a sitemap or feed on purpose. Sitemaps themselves
-# are limited in number.
+# Only pages found through links are judged: a site lists a page in a sitemap or feed on purpose. Sitemaps are read
+# until many in a row list no page.
 
 logger = logging.getLogger(__name__)
 

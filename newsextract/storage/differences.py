@@ -266,7 +266,7 @@ def _context(text: str, tokens: Sequence[Token], token: Token) -> str:
 
 # The differences between two versions of an article: headline, lead and body, by sentence and by word.
 #
-# Only words and numbers count (see `revision_tokens`): a change of typography alone is cosmetic, not a difference.
+# Only words and numbers count (see `tokens_of`): a change of typography alone is cosmetic, not a difference.
 # Reordered sentences and other paragraph breaks are cosmetic too. A word, number, name or sentence more or less is a
 # difference. A lead that only disappears is not, because some pages state theirs only at times; a new or changed lead
 # is.

@@ -70,7 +70,7 @@ def is_of_same_article(shown: tuple[Block, ...], held: str) -> bool:
 
 # The body in the data that a page's scripts build it from, where the page shows none, or only how it begins.
 #
-# This is the step after JSON-LD, see `stated_body`, and before the feed, which a crawl asks where a page has no
+# This is the step after JSON-LD, see `with_stated_body`, and before the feed, which a crawl asks where a page has no
 # article.
 
 BEGINNING = 1_200

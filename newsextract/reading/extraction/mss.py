@@ -5,7 +5,7 @@ Baseline II of Pasternack & Roth, "Extracting Article Text from the Web with Max
 above; the article is the contiguous subsequence with the largest sum, found in one linear pass.
 
 The paper's better systems replace the counting by a local classifier: a token's score is the probability that it is in
-the article, less a half. That is `scores="naive_bayes"`, see `token_classifier`; `scores="model"` has the block
+the article, less a half. That is `scores="naive_bayes"`, see `TokenClassifier`; `scores="model"` has the block
 classifier behind `auto` in its place, and then tags have no score. `scores="longest"` is Baseline I: the
 page is cut at the tags that divide content, and the part with the most words is the article.
 

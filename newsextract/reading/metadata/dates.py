@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
 # Parse dates into ISO 8601, by the language and the day-month order of the page, and check them.
 #
-# What the page states is kept: no time is invented, and an offset only follows from the day shown (`local_time`).
+# What the page states is kept: no time is invented, and an offset only follows from the day shown (`in_local_time`).
 
 _ISO = re.compile(
     r"(?P<day>\d{4}-\d{1,2}-\d{1,2}|\d{8}(?!\d)|\d{4}/\d{1,2}/\d{1,2})"

@@ -1,6 +1,6 @@
 """Score the names of elements: what classes and ids say about the text inside.
 
-A class, an id or an `itemprop` is a few words: `article-body`, `relatedPosts`, `comment_list`; see `meaningful_names`
+A class, an id or an `itemprop` is a few words: `article-body`, `relatedPosts`, `comment_list`; see `words_in`
 for those that are none. Each whole name and each word has a score, learned from the corpora: the log-odds that text
 inside an element so named is the article's, against the odds of any text, averaged over sites. A whole name that is
 known counts as such; of others the scores of the words are added up.
