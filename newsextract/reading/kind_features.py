@@ -10,7 +10,6 @@ import re
 from collections import Counter
 from dataclasses import dataclass
 from itertools import accumulate, chain
-from statistics import median
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -318,7 +317,7 @@ def of_flow(texts: Texts) -> dict[str, float]:
     sizes, around = texts.plain[chosen], texts.outline.table.owners[chosen]
     parents = np.maximum(texts.outline.arrays.parents, 0)
     total, count = max(float(sizes.sum()), 1.0), max(len(chosen), 1)
-    found = {"flow_gap": float(median(np.diff(chosen).tolist())) if len(chosen) > 1 else 0.0}
+    found = {"flow_gap": float(np.median(np.diff(chosen))) if len(chosen) > 1 else 0.0}
     for level in range(1, _LEVELS + 1):
         around = parents[around]
         inside = np.bincount(around, minlength=1)
@@ -467,7 +466,7 @@ def _of_reading(texts: Texts, kept: Integers, headings: Booleans) -> dict[str, f
     paragraphs = paragraphs[paragraphs >= LONG_SIZE]
     middle, spread = 0.0, 0.0
     if len(paragraphs):
-        middle, spread = median(paragraphs.tolist()), float(paragraphs.std() / paragraphs.mean())
+        middle, spread = float(np.median(paragraphs)), float(paragraphs.std() / paragraphs.mean())
     size = texts.sizes[headings].mean() if headings.any() else 0.0
     return dict(zip(_READING, (float(np.log1p(every)), float(size), float(np.log1p(middle)), spread), strict=True))
 
