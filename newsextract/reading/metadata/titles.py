@@ -205,6 +205,7 @@ MIN_STORY_CHARS = 200
 """A paragraph of a story; shorter texts are teasers and labels."""
 
 _MIN_TITLE_CHARS = 12
+_LOWER_HEADINGS = frozenset(("h2", "h3", "h4"))
 _MAX_BLOCKS = 500
 """Blocks searched for a headline that is not a first-level heading."""
 
@@ -238,7 +239,7 @@ def best_heading(outline: Outline, headings: Sequence[tuple[int, str]], titles: 
     """Return the heading that has most of the titles' words, else the only heading if it is long enough, else `None`.
 
     `headings` are (element number, text). If no first-level heading agrees, a block is taken that is most of a title,
-    word for word.
+    word for word; the last choice is a lower heading that begins a title.
     """
     chosen = choose([text for _, text in headings], titles)
     if chosen is not None:
@@ -247,7 +248,7 @@ def best_heading(outline: Outline, headings: Sequence[tuple[int, str]], titles: 
         return place
     if len(headings) == 1 and _words_in(headings[0][1]) >= _MIN_LONE_WORDS:
         return _placed(outline, *headings[0])
-    return None
+    return _lower_heading(outline, titles)
 
 
 def choose(headings: Sequence[str], titles: Sequence[str]) -> int | None:
@@ -335,6 +336,22 @@ def _block_of(outline: Outline, titles: Sequence[str]) -> Heading | None:
         return None
     number = -max(inside)[1]
     return Heading(texts[number], number, number + 1)
+
+
+def _lower_heading(outline: Outline, titles: Sequence[str]) -> Heading | None:
+    """Return the first lower heading above the story that begins a title, before what the site adds, or `None`."""
+    beginnings = {
+        beginning.strip().casefold()
+        for parts in map(split_title, titles)
+        for stop in range(1, len(parts))
+        if not parts.behind_colon[stop] and len(beginning := parts.span(0, stop)) >= _MIN_TITLE_CHARS
+    }
+    story = start_of_story(outline) if beginnings else None
+    table = outline.table
+    for number, text in enumerate(table.texts[: story.first] if story else ()):
+        if text.casefold() in beginnings and outline.tags[table.owners[number]] in _LOWER_HEADINGS:
+            return Heading(text, number, number + 1)
+    return None
 
 
 def heading_text(el: HtmlElement, max_chars: int) -> str:

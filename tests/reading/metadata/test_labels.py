@@ -265,6 +265,12 @@ def test_a_heading_that_holds_the_page_is_read_in_time(read: Reader) -> None:
     read("<h1>" + "<div>" * 3_000 + "Rain" + "</div>" * 3_000)
 
 
+def test_a_lower_heading_that_begins_the_title_is_the_headline(read: Reader) -> None:
+    title = "<title>Rain in Spain - All about the weather on the plain and in the hills</title>"
+    body = f"<h1>Gazette</h1><h2>Rain in Spain</h2><p>{'It rains and rains. ' * 20}</p>"
+    assert read(title + body).headline == "Rain in Spain"
+
+
 def test_a_feed_knows_the_headline_of_a_page_without_one() -> None:
     page = Page("<title>Plain</title><p>It rains.</p>", "https://plain.example/1", hints=Hints(title="Rain in Spain"))
     found = read_metadata(page)
