@@ -348,6 +348,8 @@ _AD_BOX = re.compile(
 )
 _MOST_AD_WORDS = 30
 """Of a box: a larger one so named may hold the article, with places for advertisements in it."""
+_HEADINGS = frozenset(("h1", "h2", "h3", "h4", "h5", "h6"))
+"""Their ids are anchors made of their text: `how-to-buy-ads`."""
 _MOST_AD_DEPTH = 4
 """Elements of a box around its text."""
 
@@ -369,7 +371,8 @@ def is_advertisement(block: Block) -> bool:
     if len(block.text) > _MOST_LABELLED:
         return False
     around = islice(chain((block.element,), block.element.iterancestors()), _MOST_AD_DEPTH)
-    names = ((box, f"{box.get('class', '')} {box.get('id', '')}".split()) for box in around)
+    ids = ((box, "" if box.tag in _HEADINGS else box.get("id", "")) for box in around)
+    names = ((box, f"{box.get('class', '')} {name}".split()) for box, name in ids)
     boxes = (box for box, words in names if any(map(_AD_BOX.fullmatch, words)))
     return any(len(" ".join(box.itertext()).split()) <= _MOST_AD_WORDS for box in boxes)
 

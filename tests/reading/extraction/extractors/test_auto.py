@@ -61,6 +61,12 @@ def test_an_advertisement_is_left_out_and_a_table_about_advertising_is_whole() -
     assert "weiter unten" not in text
 
 
+def test_a_heading_whose_anchor_ends_in_ads_is_no_advertisement() -> None:
+    heading = HEADING.replace("<h2>", "<h2 id='ferries-and-ads'>")
+    assert heading != HEADING
+    assert "What the ferry costs" in extract(article(heading + STORY.replace("The ", "That "))).text
+
+
 COMMENT = "<div class='comment'><p>I cross it every day, what a shame.</p></div>"
 FORM = "<p>Sign up for our newsletter and never miss a story.</p><form><label>Mail</label></form>"
 TEASERS = "<li><a href='/a'>Tram lines are to be cut</a></li><li><a href='/b'>A ferry for the poor</a></li>"
