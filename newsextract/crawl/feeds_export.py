@@ -101,9 +101,13 @@ def local_feeds(settings: BaseSettings) -> list[Path]:
     ]
 
 
-def is_exported(url: str, paths: Iterable[Path]) -> bool:
-    """Return whether an item with this `url` is among the last items of every file."""
-    found = [any(line.get("url") == url for line in _last_lines(path, url)) for path in paths]
+def is_exported(article: Article, paths: Iterable[Path]) -> bool:
+    """Return whether an article is among the last items of every file, with the text that it has now."""
+    url, body = article.url or "", article.articleBody
+    found = [
+        any(line.get("url") == url and line.get("articleBody", body) == body for line in _last_lines(path, url))
+        for path in paths
+    ]
     return bool(found) and all(found)
 
 

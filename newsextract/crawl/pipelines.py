@@ -275,6 +275,6 @@ class StoringNewPipeline(StoringPipeline):
             raise PageDropped(SAME_TEXT, item.url)
         if stored is Stored.UNCHANGED:
             raise PageDropped(STORED, item.url)
-        if stored is Stored.UNFINISHED and is_exported(item.url or "", self.feeds):
+        if stored is Stored.UNFINISHED and is_exported(item, self.feeds):
             raise PageDropped(EXPORTED, item.url)
         return item

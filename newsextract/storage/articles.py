@@ -191,8 +191,10 @@ _TEXTS = select(
     articles.c.id, articles.c.content_hash, articles.c.description, articles.c.extractor, articles.c.page_hash
 ).where(_IS_ASKED)
 _ROWS = select(articles).where(_IS_ASKED)
-_OF_RUNS = select(articles.c.url, articles.c.text_hash).where(_IS_ASKED, articles.c.run_id.is_not(None))
-_OPEN_PAGES = select(ledger.c.id).where(ledger.c.id.in_(bindparam("ids", expanding=True)), ledger.c.state.is_(None))
+_OF_RUNS = select(articles.c.url, articles.c.text_hash, articles.c.date_downloaded).where(
+    _IS_ASKED, articles.c.run_id.is_not(None)
+)
+_VISITS = select(ledger.c.id, ledger.c.date_visited).where(ledger.c.id.in_(bindparam("ids", expanding=True)))
 
 
 def row_of(article: Article, address: str | None = None) -> dict[str, Any]:
@@ -377,15 +379,15 @@ def _write(connection: Connection, rows: Sequence[Mapping[str, Any]], entries_of
 def unfinished(connection: Connection, found: Sequence[Article]) -> list[str | None]:
     """Return for each article the text hash of its row if an unfinished visit of the same page stored it, else `None`.
 
-    The ledger has no end of that visit, and a run with a ledger wrote the row. An article stored under another of its
-    URLs is a duplicate, and not meant.
+    The ledger has no end of that visit: none at all, or one from before the row was written by a run with a ledger. An
+    article stored under another of its URLs is a duplicate, and not meant.
     """
     pages = {address_id(article.url or ""): article.url for article in found}
-    open_pages = {pages[key] for key in connection.execute(_OPEN_PAGES, {"ids": sorted(pages)}).scalars()}
+    visited = {pages[row.id]: row.date_visited or "" for row in connection.execute(_VISITS, {"ids": sorted(pages)})}
     stated = {address_id(article.canonicalUrl) for article in found if article.canonicalUrl}
     rows = connection.execute(_OF_RUNS, {"ids": sorted({*pages, *stated})})
-    stored = {row.url: row.text_hash for row in rows}
-    return [stored.get(article.url) if article.url in open_pages else None for article in found]
+    stored = {row.url: row.text_hash for row in rows if visited.get(row.url, row.date_downloaded) < row.date_downloaded}
+    return [stored.get(article.url) for article in found]
 
 
 def values_of(row: Mapping[str, Any]) -> dict[str, Any]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field, replace
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING
 
 import pytest
@@ -20,6 +20,7 @@ from newsextract.storage.articles import ArticleStore, Flag, flag, put_articles,
 from newsextract.storage.database import StorageError, writing
 from newsextract.storage.ledger import Admission, Finding, Role, VisitRecord, admit, record
 from newsextract.storage.revisions import Change, Stored
+from newsextract.storage.rows import stamp
 from newsextract.storage.schema import columns_of
 
 if TYPE_CHECKING:
@@ -334,12 +335,15 @@ def test_what_a_visit_stored_that_broke_off_is_not_stored_in_another_version(sto
     ended = VisitRecord(
         id=finding.id, url=finding.url, site=finding.site, role=finding.role, state=PageState.ARTICLE, at=NOW
     )
+    first, later = (replace(STORY, metadata=ArticleMetadata(stamp(NOW + timedelta(hours=hours)))) for hours in (-1, 1))
     with writing(store.engine) as connection:
         admit(connection, [Admission((finding,), NOW)])
-    assert put(store, STORY) == [Stored.NEW]
-    read_otherwise = replace(STORY, headline="The bridge opens - The Plain")
-    assert put(store, read_otherwise) == [Stored.UNFINISHED]
+    assert put(store, first) == [Stored.NEW]
+    assert put(store, replace(first, headline="The bridge opens - The Plain")) == [Stored.UNFINISHED]
     assert [row["headline"] for row in store.rows()] == [STORY.headline]
     with writing(store.engine) as connection:
         record(connection, [ended])
-    assert put(store, read_otherwise) == [Stored.CHANGED]
+    assert put(store, first) == [Stored.UNCHANGED]
+    changed = replace(later, articleBody=f"{STORY.articleBody}\nTen are missing.")
+    assert put(store, changed) == [Stored.CHANGED]
+    assert put(store, changed) == [Stored.UNFINISHED], "the next visit broke off, too"
