@@ -170,11 +170,14 @@ def _uri(url: str | None) -> str | None:
 def _moment(time: str | None) -> str | None:
     """Return a time with its offset, as RFC 3339 has it; `None` if it has none.
 
-    >>> _moment("2026-05-04T10:00+02:00"), _moment("2026-05-04T10:00"), _moment("2026-05-04")
-    ('2026-05-04T10:00:00+02:00', None, None)
+    >>> _moment("2026-05-04T10:00+02:00"), _moment("2026-05-04T10:00"), _moment("2026-05"), _moment(None)
+    ('2026-05-04T10:00:00+02:00', None, None, None)
     """
-    moment = datetime.fromisoformat(time) if time else None
-    return moment.isoformat() if moment and moment.tzinfo else None
+    try:
+        moment = datetime.fromisoformat(time or "")
+    except ValueError:  # a month, or the hour of a live blog's entry
+        return None
+    return moment.isoformat() if moment.tzinfo else None
 
 
 def _associations(item: Mapping[str, Any]) -> Iterator[dict[str, Any]]:

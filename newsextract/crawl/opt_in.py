@@ -43,6 +43,10 @@ class ArticleMiddleware:
         """Read the settings."""
         return cls(crawler)
 
+    def process_spider_input(self, response: Response) -> None:
+        """Drop a body that was selected on another page, where the spider has passed that page's meta on."""
+        response.meta.pop(BODY, None)
+
     async def process_spider_output(
         self, response: Response, result: AsyncIterator[Any], **_: Any
     ) -> AsyncIterator[Any]:

@@ -98,7 +98,12 @@ class ReaderTasks:
 
     def read(self, page: Page, learn: bool) -> Article:
         """Return the article of a page; raises what `ArticleReader.read` raises."""
-        return self.reader.read(self._under_way.take(page), learn=learn)
+        article = self.reader.read(self._under_way.take(page), learn=learn)
+        if self.plan.database and article.articleBody and article.extraction is not None:
+            is_data = article.extraction.sources["articleBody"] == HYDRATION
+            texts = article.headline, article.description, article.articleBody
+            article.page_words = page_words(page, *texts, data=article.articleBody if is_data else "")
+        return article
 
     def read_to_store(self, page: Page, with_print: bool) -> Reading:
         """Return the article of a page as `read` does, with what the database makes of its text."""
@@ -107,9 +112,6 @@ class ReaderTasks:
         if text_hash is None:
             return Reading(article)
         body = cleaned(article.articleBody)
-        is_data = article.extraction is not None and article.extraction.sources["articleBody"] == HYDRATION
-        texts = article.headline, article.description, article.articleBody
-        article.page_words = page_words(page, *texts, data=body if is_data else "")
         return Reading(article, text_hash, text_entries(body), TextPrint.of(body) if with_print else None)
 
     def survey(self, page: Page) -> Survey:

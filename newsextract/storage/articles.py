@@ -365,7 +365,7 @@ def _compare(
 def _is_same(row: Mapping[str, Any], before: _Known) -> bool:
     if before.extractor == EXTRACTOR != row["extractor"]:
         return False  # a feed's text stood in for the page, and now it is the page's, even if no word differs
-    if row["page_hash"] and row["page_hash"] == before.page_hash:
+    if row["page_hash"] and row["page_hash"] == before.page_hash and row["extractor"] == before.extractor:
         return True  # the same page, whatever a site memory has learned since
     # Some pages state their lead only at times: a missing lead is not a change.
     return row["content_hash"] == before.content_hash and row["description"] in (None, before.lead)

@@ -175,3 +175,11 @@ def test_repeated_headers_are_one_and_other_spiders_may_tell_too() -> None:
     assert (found.title, found.date) == ("A bridge", "2026-05-20T08:00:00+02:00")
     assert hints_beside_items({"newsextract": True}, {}).title is None
     assert hints_beside_items({"newsextract": True, "newsextract_body": "<p>Rain</p>"}, {}).body == ("<p>Rain</p>",)
+
+
+def test_a_body_selected_on_another_page_is_not_passed_on() -> None:
+    response = HtmlResponse(
+        "https://a.example/2", request=Request("https://a.example/2", meta={"newsextract_body": "x"})
+    )
+    ArticleMiddleware(get_crawler()).process_spider_input(response)
+    assert "newsextract_body" not in response.meta

@@ -332,17 +332,21 @@ _SIGNS_OF_DATA = frozenset(("th", "caption"))
 # Advertisements inside the text: by the label that the law wants them to have, or by the name of their box.
 
 _LABELS = (
-    "advertisement", "sponsored", "anzeige", "werbung", "publicité", "publicidad", "publicidade", "pubblicità",
-    "advertentie", "reklama", "reklame", "annons", "mainos", "реклама", "διαφήμιση", "reklam", "iklan", "quảng cáo",
-    "إعلان", "פרסומת", "广告", "廣告", "広告", "スポンサー", "광고",
+    "advertisement", "sponsored", "werbung", "publicité", "publicidad", "publicidade", "pubblicità", "advertentie",
+    "广告", "廣告", "広告", "スポンサー", "광고",
 )  # fmt: skip
-_LABELLED = re.compile(rf"\W*(?:{'|'.join(_LABELS)})(?:\s*(?:[:：.|–—-].*)?)", re.IGNORECASE)
+_ALONE = (
+    "anzeige", "reklama", "reklame", "annons", "mainos", "реклама", "διαφήμιση", "reklam", "iklan", "quảng cáo",
+    "إعلان", "פרסומת",
+)  # fmt: skip
+"""These begin sentences and headlines of news, too."""
+_LABELLED = re.compile(rf"\W*(?:(?:{'|'.join(_LABELS)})\s*(?:[:：.|–—-].*)?|(?:{'|'.join(_ALONE)})\W*)", re.IGNORECASE)
 _MOST_LABELLED = 160
 """Characters; a longer line is a paragraph that begins with such a word."""
 
 
 _AD_BOX = re.compile(
-    r"(?:.*[-_])?(?:ads?|adverts?|advertisements?|advertising|sponsored|adslot|adunit|adbox|dfp)"
+    r"(?!no[-_]|has[-_]|without[-_])(?:.*[-_])?(?:ads?|adverts?|advertisements?|advertising|sponsored|adslot|adunit|adbox|dfp)"
     r"(?:[-_](?:slot|unit|box|container|wrap|wrapper|banner|block|label|break|inline|content|mid|top|bottom|\d+))*",
     re.IGNORECASE,
 )
@@ -357,9 +361,9 @@ _MOST_AD_DEPTH = 4
 def is_labelled_advertisement(text: str) -> bool:
     """Return whether a line says that it is an advertisement.
 
-    >>> texts = ("ADVERTISEMENT – scroll on", "Anzeige", "Sponsored events are rare.")
+    >>> texts = ("ADVERTISEMENT – scroll on", "Anzeige", "Anzeige: Mann fuhr ohne Licht", "Sponsored events are rare.")
     >>> [is_labelled_advertisement(text) for text in texts]
-    [True, True, False]
+    [True, True, False, False]
     """
     return len(text) <= _MOST_LABELLED and _LABELLED.fullmatch(text) is not None
 
