@@ -111,6 +111,9 @@ MAX_OF_SHAPE, VISITS_WITHOUT_ARTICLE = 300, 50
 MAX_LINKS = 20_000
 """URLs taken from links per site and run: a hundred from each of the listings that are visited."""
 
+MAX_SOURCES = 10_000
+"""Sitemaps and feeds read per site and run: one a day for twenty-five years."""
+
 MAX_SOURCES_WITHOUT_FIND = 100
 """Sitemaps in a row that list no page: indexes that lead to nothing but indexes."""
 
@@ -150,6 +153,7 @@ class TrapGuard:
     """Sitemaps and feeds read since one last listed a page."""
 
     _admitted: int = 0
+    _sources: int = 0
     _shapes: dict[str, _Shape] = field(default_factory=dict)
     _noted: set[str] = field(default_factory=set)
 
@@ -167,9 +171,10 @@ class TrapGuard:
 
     def admit_source(self, url: str) -> bool:
         """Return whether a sitemap or feed may be read; call it once for each new one."""
-        if self.sources_without_find >= MAX_SOURCES_WITHOUT_FIND:
+        if self.sources_without_find >= MAX_SOURCES_WITHOUT_FIND or self._sources >= MAX_SOURCES:
             self.note("sitemaps without end", url)
             return False
+        self._sources += 1
         return True
 
     def note(self, reason: str, url: str) -> None:

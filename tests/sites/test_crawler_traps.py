@@ -7,6 +7,7 @@ from datetime import date
 import pytest
 
 from newsextract.page.links import Link
+from newsextract.sites import crawler_traps
 from newsextract.sites.article_address import Candidate
 from newsextract.sites.crawler_traps import (
     MAX_OF_SHAPE,
@@ -100,3 +101,9 @@ def test_a_frontier_takes_from_sitemaps_what_links_may_not_give() -> None:
     assert frontier.sort_links([Link(url, "Floods close three Alpine passes")], 1) == ([], [])
     offer(frontier, [Candidate(url, "sitemap")])
     assert [candidate.url for candidate in take(frontier)] == [url]
+
+
+def test_sitemaps_that_each_list_a_page_end_too(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(crawler_traps, "MAX_SOURCES", 3)
+    guard = TrapGuard("a.example")
+    assert [guard.admit_source(f"https://a.example/{number}.xml") for number in range(4)] == [True, True, True, False]
