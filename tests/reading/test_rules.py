@@ -69,7 +69,8 @@ def test_a_selection_of_a_spider_is_the_body() -> None:
 
 
 def test_a_selection_that_found_nothing_leaves_the_body_to_the_extractor() -> None:
-    for nothing in (Selector(PAGE).css("div.gone"), None, "", []):
+    found_nothing: tuple[Any, ...] = (Selector(PAGE).css("div.gone"), None, "", [])
+    for nothing in found_nothing:
         assert html_of(nothing) == ()
     article = read_article(PAGE, "https://a.example/1", body="")
     assert article.articleBody == read_article(PAGE, "https://a.example/1").articleBody
