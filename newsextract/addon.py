@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+import sys
 from typing import TYPE_CHECKING, Self
 
 from scrapy.utils.misc import load_object
@@ -59,8 +60,7 @@ def _say_in_one_line(record: logging.LogRecord) -> bool:
     error = record.exc_info[1] if record.exc_info else None
     if error is None:
         return True
-    from newsextract.storage.database import StorageError  # noqa: PLC0415 - brings SQLAlchemy
-
-    if isinstance(error, BadSetting | StorageError | ArgumentError):
+    storage = sys.modules.get("newsextract.storage.database")  # which brings SQLAlchemy
+    if isinstance(error, BadSetting | ArgumentError) or (storage and isinstance(error, storage.StorageError)):
         record.msg, record.args, record.exc_info = str(error), (), None
     return True

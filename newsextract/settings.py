@@ -467,15 +467,25 @@ TARGETS: tuple[Setting[Any], ...] = (BROKER, WEBHOOKS, ATOM, MESSAGES)
 """Those that say who gets messages."""
 
 
+def is_unknown(name: str) -> bool:
+    """Return whether a name looks like one of our settings, and is none."""
+    return name.startswith(PREFIX) and name not in SETTINGS
+
+
+def no_such(name: str) -> str:
+    """Return the sentence on an unknown setting."""
+    advice = "set it in the environment" if name in ENVIRONMENT else f"did you mean {nearest(name)}?"
+    return f"{name}: there is no such setting; {advice}"
+
+
 def troubles(settings: Mapping[str, Any], among: Iterable[Setting[Any]] = ()) -> Iterator[BadSetting]:
     """Yield what is wrong with the settings; nothing is opened, made or changed.
 
     `among` is of which the values are checked too, and not only their types: by default of all.
     """
     for name in settings:
-        if name.startswith(PREFIX) and name not in SETTINGS:
-            advice = "set it in the environment" if name in ENVIRONMENT else f"did you mean {nearest(name)}?"
-            yield BadSetting(f"{name}: there is no such setting; {advice}")
+        if is_unknown(name):
+            yield BadSetting(no_such(name))
     values: dict[str, Any] = {}
     wrong: list[str] = []
     for name, setting in SETTINGS.items():

@@ -40,11 +40,15 @@ def settings_of(given: Sequence[str]) -> BaseSettings:
     """Return the project's settings, Scrapy's own where there is no project, with those that are given."""
     from scrapy.utils.project import get_project_settings
 
+    from newsextract.settings import is_unknown, no_such
+
     settings = get_project_settings()
     for each in given:
         name, equals, value = each.partition("=")
         if not (name and equals):
             raise Refusal(f"-s {each}: write NAME=VALUE")
+        if is_unknown(name):
+            raise Refusal(f"-s {no_such(name)}")
         settings.set(name, value, priority="cmdline")
     return settings
 

@@ -126,6 +126,10 @@ BROKEN = "sites:\n  - start: https://a.example/\n   name: x\n"
             "newsextract search: Invalid value for '-n' / '--number': 0 is not in the range",
         ),
         (("search", "x", "-s", "COLOUR"), "newsextract search: -s COLOUR: write NAME=VALUE"),
+        (
+            ("search", "x", "-s", "NEWSEXTRACT_DATABSE=x"),
+            "newsextract search: -s NEWSEXTRACT_DATABSE: there is no such ",
+        ),
         (("serch", "bridge"), "newsextract: serch: neither a verb nor a page; did you mean newsextract search?"),
         (("compare", "watch.yml", "--html", "."), "newsextract compare: --html: . is a folder"),
         (("compare", "watch.yml", "-x", "msss"), "newsextract compare: no extractor is called 'msss'; there are"),
