@@ -65,7 +65,7 @@ def page_words(page: Page, *texts: str | None, data: str = "") -> PageWords:
     said = np.array(_hashes(f"\n{_LINE_END}\n".join([*lines, ""]))[:_MOST_WORDS], np.uint64)
     ends = np.flatnonzero(said == crc32(_LINE_END.encode()))
     lengths = np.diff(ends, prepend=-1) - 1
-    short = [_sequences(said[ends[lengths == words] - words + np.arange(words)[:, np.newaxis]]) for words in (1, 2)]
+    short = [_sequences(said[ends[lengths == size] - size + np.arange(size)[:, np.newaxis]]) for size in (1, 2)]
     said = np.delete(said, ends)
     inner = [said[start : len(said) - SEQUENCE_WORDS + 1 + start] for start in range(SEQUENCE_WORDS)]
     found = np.unique(np.concatenate([*short, _sequences(inner)]))

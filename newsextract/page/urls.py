@@ -387,16 +387,6 @@ def _site(parts: SplitResult) -> str:
     return _host_and_port(parts).removeprefix("www.")
 
 
-def domain_of(site: str) -> str:
-    """Return the domain of a site that may be written as a URL or with a port.
-
-    >>> domain_of("https://www.Example.com/"), domain_of("127.0.0.1:8801"), domain_of("example.com")
-    ('example.com', '127.0.0.1', 'example.com')
-    """
-    parts = urlsplit(site if "//" in site else f"//{site}")
-    return (parts.hostname or site).removeprefix("www.")
-
-
 def is_binary_url(url: str) -> bool:
     """Return whether the extension names something other than a page.
 
