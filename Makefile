@@ -11,7 +11,7 @@ PORT ?= 0
 
 help:
 	@echo "make crawl [SITES=…] [ARGS='-a since=2d -a limit=20']   crawl sites, or the demo newsroom"
-	@echo "make desk [DATABASE=…] [ARGS=--open]                    look at the articles in a browser, on loopback"
+	@echo "make desk [DATABASE=…] [ARGS=--open]                    look at the articles in a browser"
 	@echo "make scrapyd [SITES=…] [PORT=6800] [ARGS=limit=20]  the same under a scrapyd with a password, on loopback"
 	@echo "make doctor                                             what is wrong here, and what to do about it"
 	@echo "make docs                                               the documentation as a site with a search, in build/docs"
@@ -47,7 +47,7 @@ else
 	$(BIN)/scrapy crawl news -a sites='$(SITES)' $(ARGS)
 endif
 
-# Read only, and on loopback; it runs until Ctrl-C. PORT=0 is a free port.
+# Read only, on loopback unless ARGS say else; it runs until Ctrl-C. PORT=0 is a free port.
 DATABASE ?= $(or $(NEWSEXTRACT_DATABASE),$(or $(NEWSEXTRACT_OUTPUT),output)/newsextract.db)
 desk: .venv/with-desk
 	$(BIN)/newsextract desk '$(DATABASE)' --port '$(PORT)' $(ARGS)
@@ -80,7 +80,7 @@ tests: .venv/with-dev
 	@# The tests start hundreds of processes, which would compile every module if no byte code may be written.
 	PYTHONDONTWRITEBYTECODE= $(BIN)/pytest --numprocesses auto --dist worksteal -rfEs
 
-# With the lowest Scrapy, and all else from .venv: the add-on, the pace of hosts, the pipelines, and kills.
+# With the lowest Scrapy, and all else from .venv: the add-on, the pace of hosts, pipelines, kills, days, and Ctrl-C.
 LOWEST ?= 2.13.*
 FOLDER := -c 'import sysconfig; print(sysconfig.get_path("purelib"))'
 test-lowest: .venv/with-dev
@@ -88,7 +88,8 @@ test-lowest: .venv/with-dev
 	build/lowest/bin/pip install --quiet --disable-pip-version-check 'scrapy==$(LOWEST)'
 	$(BIN)/python $(FOLDER) > "$$(build/lowest/bin/python $(FOLDER))/all-else.pth"
 	build/lowest/bin/python -m pytest -p no:cacheprovider --numprocesses auto \
-	  tests/crawl/test_addon.py tests/crawl/test_throttle.py tests/crawl/test_pipelines.py tests/crawl/test_crashes.py
+	  tests/crawl/test_addon.py tests/crawl/test_throttle.py tests/crawl/test_pipelines.py tests/crawl/test_crashes.py \
+	  tests/crawl/test_daily.py tests/tools/test_crawl.py
 
 # The table of all extractors on the annotated corpora, which are not part of the project.
 CORPORA ?= ../shared/corpora

@@ -7,6 +7,9 @@ read again in another order, with what the memory has learned since, after its s
 advertisements between and below the paragraphs, other links, comments, counters, ages and a random comment in the HTML.
 None of these is a revision. In some of the pages, drawn evenly, the publisher has changed the article as well: a word,
 a number, a sentence or a paragraph more, less or other, or a word of the headline. Each of these is one.
+
+With `--runs 5` pages stay as they are but for a comment in the HTML: so many runs read those of sites that have
+`--site-pages` or more, each in another order and with what the memory has learned by then. No body shall differ.
 """
 
 from __future__ import annotations
@@ -17,7 +20,8 @@ import lzma
 import random
 import re
 import tempfile
-from collections import Counter
+from collections import Counter, defaultdict
+from contextlib import suppress
 from html import escape
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -27,7 +31,8 @@ from sqlalchemy import select
 from newsextract.crawl.readers import ReaderPlan
 from newsextract.page.page import Page
 from newsextract.page.page_words import page_words
-from newsextract.reading.notices import KINDS, NoArticle
+from newsextract.page.urls import site_of
+from newsextract.reading.notices import NoArticle
 from newsextract.storage.articles import ArticleStore, put_articles
 from newsextract.storage.database import writing
 from newsextract.storage.revisions import note_revisions
@@ -61,9 +66,15 @@ def main() -> None:
     parser.add_argument("--edits", type=int, default=200)
     parser.add_argument("--show", type=int, default=5, help="false revisions and missed edits to print")
     parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--runs", type=int, default=0)
+    parser.add_argument("--site-pages", type=int, default=6)
     options = parser.parse_args()
     draw = random.Random(options.seed)  # noqa: S311 - the same pages and changes in each run
     pages = [page for name in options.corpora for page in _pages(options.shared / "corpora" / f"{name}.jsonl.xz")]
+    if options.runs:
+        _read_again(pages, options, draw)
+        return
+    pages = list({page["url"]: page for page in pages}.values())  # some corpora have two pages of one URL
     pages = draw.sample(pages, min(options.pages, len(pages)))
     titles = [page["title"] for page in pages]
     with tempfile.TemporaryDirectory() as folder:
@@ -86,9 +97,33 @@ def _pages(path: Path) -> Iterator[dict[str, Any]]:
     with lzma.open(path, "rt", encoding="utf-8") as lines:
         for number, line in enumerate(lines):
             page = json.loads(line)
-            url = page.get("url") or f"http://{page.get('site') or 'unknown.example'}/{path.name}/{number}.html"
+            site = page.get("site") or "unknown"
+            own = f"http://{site if '.' in site else f'{site}.example'}/{path.name}/{number}.html"
+            url = page["url"] if str(page.get("url")).startswith("http") else own
             title = page.get("headline") or page.get("text", "").partition("\n")[0]
             yield {"url": url, "html": page["html"], "title": title[:80]}
+
+
+def _read_again(pages: list[dict[str, Any]], options: argparse.Namespace, draw: random.Random) -> None:
+    """Print how many pages were not read alike by all runs, for each part of an article."""
+    counts = Counter(site_of(page["url"]) for page in pages)
+    pages = [page for page in pages if counts[site_of(page["url"])] >= options.site_pages]
+    parts = ("articleBody", "articleBodyHtml", "headline", "description", "datePublished", "authors")
+    read: defaultdict[tuple[str, str], set[str]] = defaultdict(set)
+    with tempfile.TemporaryDirectory() as folder:
+        store = ArticleStore.open(f"sqlite:///{folder}/articles.db")
+        for _ in range(options.runs):
+            reader = ReaderPlan("auto").create(SiteMemoryStore(store.engine))
+            for page in draw.sample(pages, len(pages)):
+                with suppress(NoArticle):
+                    article = reader.read(Page(f"{page['html']}<!-- {draw.random()} -->", page["url"]))
+                    for part in parts:
+                        read[part, page["url"]].add(repr(getattr(article, part)))
+            reader.memories.save()
+    differing = Counter(part for (part, _), told in read.items() if len(told) > 1)
+    sites = {site_of(page["url"]) for page in pages}
+    print(f"{len(pages)} pages of {len(sites)} sites, read by {options.runs} runs: these parts differ of so many pages")
+    print({part: differing[part] for part in parts})
 
 
 def _surrounded(html: str, titles: list[str], draw: random.Random) -> str:
@@ -96,6 +131,7 @@ def _surrounded(html: str, titles: list[str], draw: random.Random) -> str:
     pieces = [f"<!-- {draw.random()} -->"]
     ends = [found.end() for found in _PARAGRAPH_END.finditer(html)]
     inserted = [(place, f'<div class="ad-slot"><p>{draw.choice(ADS)}</p></div>') for place in _some(ends, 2, draw)]
+    inserted = [(place, added) for place, added in inserted if _is_shown(html[:place] + added)]
     links = "".join(f'<li><a href="/{number}">{escape(draw.choice(titles))}</a></li>' for number in range(5))
     comments = "".join(
         f"<li><b>reader{draw.randrange(99)}</b> <span>{draw.randrange(2, 59)} minutes ago</span>"
@@ -114,6 +150,11 @@ def _surrounded(html: str, titles: list[str], draw: random.Random) -> str:
     return html
 
 
+def _is_shown(html: str) -> bool:
+    """Tell whether what a page begins with ends with an element, and not in an attribute or a script."""
+    return bool(Page(html).tree.find_class("ad-slot"))
+
+
 def _some(places: list[int], most: int, draw: random.Random) -> list[int]:
     return draw.sample(places, min(most, len(places))) if places else []
 
@@ -125,6 +166,8 @@ def _edit(html: str, row: dict[str, Any], draw: random.Random) -> tuple[str, str
         return None
     line = draw.choice(lines)
     kind, change = draw.choice(list(EDITS.items()))
+    if kind == "paragraph less" and len(lines) == 1:
+        return None  # that would be no article
     if kind == "headline":
         line = row["headline"] or ""
         if len(line.split()) < 4:
@@ -162,7 +205,7 @@ def _without(words: list[str], draw: random.Random) -> list[str]:
 
 
 def _read(store: ArticleStore, visits: list[tuple[dict[str, Any], str]]) -> None:
-    reader = ReaderPlan("auto", kinds=KINDS).create(SiteMemoryStore(store.engine))
+    reader = ReaderPlan("auto").create(SiteMemoryStore(store.engine))
     for page, html in visits:
         fetched = Page(html, page["url"])
         try:

@@ -42,7 +42,7 @@ STATED = ("date_listed", "date_published", "date_modified")
 COMMANDS = """
 What there is to see with  make desk
   Articles   The Calder Courier has changed a headline and its story: the article's page shows what
-             The Mirror has removed a rumour about the deputy mayor: its text is kept
+             The Mirror no longer has a rumour about the deputy mayor: its text is kept
   Stories    the Mirror's copies of the Courier, side by side, with what each adds
   Matches    of two rules, one of which is in three languages
   Sites      the Mirror is degraded: its new stories all show the text of a paywall
@@ -138,7 +138,8 @@ def show(servers: Sequence[SiteServer], day: int) -> None:
 
 
 def crawl(servers: Sequence[SiteServer]) -> int:
-    """Crawl the sites once, with the project's settings, and return the exit code."""
+    """Crawl the sites once, with the project's settings for loopback, and return the exit code."""
+    os.environ.setdefault("SCRAPY_PROJECT", "development")
     command = [sys.executable, "-m", "scrapy", "crawl", "news", "-a", "sites={sites}", "-L", "WARNING"]
     return run([*command, "-s", f"NEWSEXTRACT_WATCH={HERE / 'watch.yml'}"], servers)
 

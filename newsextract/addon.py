@@ -6,8 +6,6 @@ import logging
 import sys
 from typing import TYPE_CHECKING, Self
 
-from scrapy.utils.misc import load_object
-
 from newsextract.crawl.spider_arguments import ArgumentError
 from newsextract.settings import DATABASE, BadSetting, check
 
@@ -44,6 +42,8 @@ class NewsExtract:
 
     def update_settings(self, settings: BaseSettings) -> None:
         """Add the components; raises `BadSetting` for a setting that cannot work."""
+        from scrapy.utils.misc import load_object  # noqa: PLC0415 - the modules above say that Scrapy is missing
+
         for logger in ("asyncio", "twisted"):  # they log why a crawl does not start
             logging.getLogger(logger).addFilter(_say_in_one_line)
         check(settings)

@@ -10,7 +10,6 @@ import re
 from datetime import datetime
 from typing import TYPE_CHECKING, Any
 from urllib.parse import quote
-from uuid import NAMESPACE_URL, uuid5
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -124,7 +123,7 @@ def to_ninjs(item: Mapping[str, Any]) -> dict[str, Any]:
     written = _moment(item["datePublished"])
     return _stated(
         {
-            "uri": _uri(url) or uuid5(NAMESPACE_URL, f"{item['headline']}\n{item['articleBody']}").urn,
+            "uri": _uri(url) or _urn(f"{item['headline']}\n{item['articleBody']}"),
             "type": "text",
             "standard": _NINJS,
             "altids": [{"role": "url", "value": item["url"]}] if item["url"] != url else [],
@@ -165,6 +164,12 @@ def _text(role: str, value: str | None, contenttype: str = "text/plain") -> dict
 def _uri(url: str | None) -> str | None:
     """Return a URL in ASCII alone, as RFC 3986 has it."""
     return url and quote(url, safe="!#$%&'()*+,/:;=?@[]~")
+
+
+def _urn(text: str) -> str:
+    from uuid import NAMESPACE_URL, uuid5  # noqa: PLC0415 - slow to import, and articles have URLs
+
+    return uuid5(NAMESPACE_URL, text).urn
 
 
 def _moment(time: str | None) -> str | None:

@@ -6,6 +6,7 @@ Verbs are commands of click, in the module that does the work; it is imported on
 from __future__ import annotations
 
 import os
+import re
 import sys
 from contextlib import suppress
 from difflib import get_close_matches
@@ -20,16 +21,16 @@ from newsextract.terminal import (
     INTERRUPTED,
     NOTHING,
     USAGE,
+    Verb,
     codes_help,
     drop_the_rest,
     prepare_streams,
     say,
+    why,
 )
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
-
-    from newsextract.terminal import Verb
 
 VERBS = {
     "extract": ("newsextract.tools.pages", "Print the articles of files, folders, URLs or -; the word may be left out"),
@@ -47,10 +48,18 @@ VERBS = {
     "archive": ("newsextract.archives.command", "Read the articles of WARC files into a data set"),
     "export": ("newsextract.archives.export", "Write stored articles as Parquet, CSV, JSON Lines or Markdown"),
     "desk": ("newsextract.tools.stored", "Look at the articles in a browser"),
+    "mcp": ("newsextract.tools.stored", "Answer an assistant by the Model Context Protocol"),
 }
 """The module of each verb, in which a function has its name, and its line in the list of verbs."""
 
 HELP = ("-h", "--help")
+
+_OWN_EXTRAS = {"evaluate": ("evaluate", "template", "compare"), "archive": ("archive",), "desk": ("desk",)}
+"""The extras that bring all that some verbs need; the others need `crawl`."""
+
+_IS_OF_ARGUMENTS = re.compile("Missing |Got unexpected extra ")
+_NUMBER = re.compile("is not a valid integer( range)?")
+"""Of click's messages."""
 
 
 class Verbs(click.Group):
@@ -73,11 +82,19 @@ class Verbs(click.Group):
         """Put `extract` before arguments that begin with no verb."""
         first = args[0] if args else HELP[0]
         if first not in VERBS and first not in (*HELP, "--version"):
-            near = get_close_matches(first, VERBS, 1)
-            if near and first.isalpha() and not os.path.exists(first):  # noqa: PTH110 - any text may be given
-                ctx.fail(f"{first}: neither a verb nor a page; did you mean newsextract {near[0]}?")
+            if first.isalpha() and not os.path.exists(first):  # noqa: PTH110 - any text may be given
+                ctx.fail(f"{first}: neither a verb nor a page; {_meant(first, args[1:])}")
             args = ["extract", *args]
         return super().parse_args(ctx, args or ["--help"])
+
+
+def _meant(word: str, others: Sequence[str]) -> str:
+    """Return what to type instead of a word that is no verb."""
+    site = next((each for each in others if not each.startswith("-")), "https://example.com")
+    instead = {"crawl": f"scrapy crawl news -a sites={site}", "help": "newsextract --help"}
+    instead |= {"version": "newsextract --version"} | {name: f"newsextract {name}" for name in VERBS}
+    near = get_close_matches(word, instead, 1)
+    return f"did you mean {instead[near[0]]}?" if near else "newsextract --help lists the verbs"
 
 
 def _version(context: click.Context, _option: click.Parameter, is_wanted: bool) -> None:
@@ -122,13 +139,13 @@ def main(arguments: Sequence[str] | None = None) -> int:
         say("interrupted")
         return INTERRUPTED
     except Exception as error:
-        line, code = _told(error)
+        verb = next((word for word in given[:1] if word in VERBS), "")
+        line, code = _told(error, verb)
         if line is None:
             raise
         if isinstance(error, OSError):
             drop_the_rest(sys.stdout)  # of which the disk may be full
-        named = [word for word in given[:1] if word in VERBS]
-        say(f"{' '.join(['newsextract', *named])}: {line}")
+        say(f"{f'newsextract {verb}'.strip()}: {line}")
     return code
 
 
@@ -140,25 +157,34 @@ def _run(given: list[str]) -> int:
         return end.exit_code
 
 
-def _told(error: Exception) -> tuple[str | None, int]:
+def _told(error: Exception, verb: str) -> tuple[str | None, int]:
     """Return an error's line and exit code; no line for one that no user can mend."""
     if isinstance(error, click.ClickException):
         return _usage(error), USAGE
-    if isinstance(error, ModuleNotFoundError) and (extra := EXTRAS.get((error.name or "").partition(".")[0])):
-        return f"the module {error.name} is not installed: pip install 'newsextract[{extra}]'", USAGE
-    if type(error).__module__.startswith("newsextract."):  # an error of our own is a sentence for people
-        return str(error), NOTHING if isinstance(error, OSError) else USAGE
+    module = (error.name or "").partition(".")[0] if isinstance(error, ModuleNotFoundError) else ""
+    if extra := EXTRAS.get(module):
+        if extra == "crawl":  # which others share
+            extra = next((own for own, verbs in _OWN_EXTRAS.items() if verb in verbs), extra)
+        return f"the module {module} is not installed: pip install 'newsextract[{extra}]'", USAGE
     if isinstance(error, OSError):
-        return str(error), NOTHING
+        return why(error), NOTHING
+    if type(error).__module__.startswith("newsextract."):  # an error of our own is a sentence for people
+        return str(error), USAGE
     return None, NOTHING
 
 
 def _usage(error: click.ClickException) -> str:
     """Return what is wrong with the arguments; an unknown option is answered with those that there are."""
-    if isinstance(error, click.NoSuchOption) and error.ctx is not None:
-        known = [name for each in error.ctx.command.params for name in each.opts if name.startswith("-")]
-        return f"No such option: {error.option_name}; there are {', '.join(known)}"
-    return error.format_message().rstrip(".")
+    message = error.format_message().rstrip(".")
+    command = getattr(getattr(error, "ctx", None), "command", None)
+    if isinstance(error, click.NoSuchOption) and command is not None:
+        known = [name for each in command.params for name in (*each.opts, *each.secondary_opts) if name[0] == "-"]
+        near = get_close_matches(error.option_name, (*known, *HELP, "--version"), 1)
+        meant = f"did you mean {near[0]}? There are" if near else "there are"
+        return f"No such option: {error.option_name}; {meant} {', '.join(known)}"
+    if isinstance(command, Verb) and _IS_OF_ARGUMENTS.match(message):
+        return f"{message}; as in: {command.examples[0]}"
+    return _NUMBER.sub("is not a whole number", message)
 
 
 if __name__ == "__main__":

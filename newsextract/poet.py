@@ -10,10 +10,13 @@ from concurrent.futures import ThreadPoolExecutor
 from functools import cached_property
 from typing import Any
 
-from scrapy import Request
-from scrapy.http import Response
-from scrapy_poet.page_input_providers import PageObjectInputProvider
-from web_poet.exceptions import UseFallback
+try:
+    from scrapy import Request
+    from scrapy.http import Response
+    from scrapy_poet.page_input_providers import PageObjectInputProvider
+    from web_poet.exceptions import UseFallback
+except ModuleNotFoundError as error:
+    raise ModuleNotFoundError("this needs pip install 'newsextract[crawl]' scrapy-poet", name=error.name) from error
 
 from newsextract.article import Article
 from newsextract.crawl.futures import answer_of
@@ -23,7 +26,6 @@ from newsextract.crawl.readers import plan_from_settings
 from newsextract.crawl.requests import OPT_IN, PROVIDED, hints_from, page_of
 from newsextract.crawl.spider_arguments import sites_of
 from newsextract.page.page import Page, PageError
-from newsextract.page.urls import site_of
 from newsextract.processes.pool import Unanswered
 from newsextract.reading.extraction.contract import Extraction
 from newsextract.reading.notices import NoArticle
@@ -62,7 +64,6 @@ class ArticleProvider(PageObjectInputProvider):
         parts: CrawlParts | None = self.injector.crawler.get_extension(CrawlParts)
         if parts is None:
             return await answer_of(self._thread.submit(self._reader.read, page))
-        parts.met.add(site_of(page.url or ""))
         return await answer_of(parts.readers.read(page))
 
     @cached_property

@@ -11,7 +11,6 @@ import json
 import os
 import re
 import shutil
-from contextlib import suppress
 from dataclasses import dataclass
 from difflib import get_close_matches
 from importlib.util import find_spec
@@ -22,7 +21,7 @@ from typing import TYPE_CHECKING, Any, Generic, TypeAlias, TypeVar
 from newsextract.newsroom.delivery.targets import SCHEMES, url_error, webhooks_of
 from newsextract.page.page import MAX_BYTES
 from newsextract.page.urls import without_passwords
-from newsextract.reading.notices import ARTICLE_LIKE, DEFAULT_EXTRACTOR, BadExtractorOption, UnknownExtractor
+from newsextract.reading.notices import ARTICLE_LIKE, DEFAULT_EXTRACTOR
 from newsextract.reading.notices import KINDS as ALL_KINDS
 from newsextract.sites.private_addresses import AddressPolicy
 
@@ -179,7 +178,7 @@ NAMES = ValueType("list of names", _names)
 
 PREFIX = "NEWSEXTRACT_"
 
-ENVIRONMENT = ("NEWSEXTRACT_OUTPUT",)
+ENVIRONMENT = ("NEWSEXTRACT_OUTPUT", "NEWSEXTRACT_DESK_PASSWORD", "NEWSEXTRACT_DESK_TOKEN")
 """Variables of the environment that are no settings."""
 
 MOST_WORKERS = 8
@@ -198,14 +197,14 @@ def workers_that_pay() -> int:
 _SAMPLE = "<p>A first sentence, and a second. Enough for an extractor to use its options.</p>" * 3
 
 
-def check_extractor(name: str, values: Values) -> None:
-    """Check that the extractor exists; its options are another setting."""
+def check_extractor(name: str, _: Values) -> None:
+    """Extract a sample, as an option of the wrong type may fail only when it is used."""
     if name == DEFAULT_EXTRACTOR:
         return
-    from newsextract.reading.extraction.contract import create_extractor
+    from newsextract.page.page import Page
+    from newsextract.reading.extraction.contract import create_reader
 
-    with suppress(BadExtractorOption):
-        create_extractor(name, **values["NEWSEXTRACT_EXTRACTOR_OPTIONS"])
+    create_reader(name).extract(Page(_SAMPLE))
 
 
 def check_secrets(file: Path, _: Values) -> None:
@@ -213,17 +212,6 @@ def check_secrets(file: Path, _: Values) -> None:
     from newsextract.sites.subscriptions import read_secrets
 
     read_secrets(file)
-
-
-def check_options(options: Mapping[str, Any], values: Values) -> None:
-    """Extract a sample, as an option of the wrong type fails only when it is used."""
-    if not options and values["NEWSEXTRACT_EXTRACTOR"] == DEFAULT_EXTRACTOR:
-        return
-    from newsextract.page.page import Page
-    from newsextract.reading.extraction.contract import create_extractor
-
-    with suppress(UnknownExtractor):
-        create_extractor(values["NEWSEXTRACT_EXTRACTOR"], **options).extract(Page(_SAMPLE))
 
 
 def check_page_kinds(names: list[str], _: Values) -> None:
@@ -361,8 +349,10 @@ _FEEDS_FOLDER = optional_path("a folder", "output/feeds")
 _PAGES_FOLDER = optional_path("a folder", "output/pages")
 _OUTBOX = "where messages wait until they are delivered"
 
-EXTRACTOR = Setting("NEWSEXTRACT_EXTRACTOR", TEXT, DEFAULT_EXTRACTOR, "a name or a dotted path", check=check_extractor)
-EXTRACTOR_OPTIONS = Setting("NEWSEXTRACT_EXTRACTOR_OPTIONS", TABLE, {}, "its options", check=check_options)
+EXTRACTOR = Setting(
+    "NEWSEXTRACT_EXTRACTOR", TEXT, DEFAULT_EXTRACTOR, "a name or a dotted path, with options as in `eatiht:version=2`",
+    check=check_extractor,
+)  # fmt: skip
 KINDS = Setting(
     "NEWSEXTRACT_KINDS", NAMES, list(ARTICLE_LIKE),
     "kinds of pages that become items; there are also `listing` and `other`", check=check_page_kinds,
@@ -405,7 +395,7 @@ MESSAGES = Setting(
 JOIN_PAGES = Setting("NEWSEXTRACT_JOIN_PAGES", SWITCH, False, "join articles of several pages")
 SITE_MEMORY = Setting(
     "NEWSEXTRACT_SITE_MEMORY", SWITCH, True,
-    "learn each site's template, and leave it out from the next run on; kept in the database",
+    "learn the layouts of each site, and warn of what is unusual; kept in the database",
 )  # fmt: skip
 PAGE_BYTES = Setting(
     "NEWSEXTRACT_PAGE_BYTES", whole("number of bytes", MAX_BYTES, least=1), MAX_BYTES,

@@ -12,21 +12,25 @@ import signal
 import sys
 from contextlib import contextmanager, suppress
 from math import isnan
+from pathlib import Path
 from traceback import format_exception
-from typing import IO, TYPE_CHECKING, Any, TypeVar
+from typing import IO, TYPE_CHECKING, Any, TextIO, TypeVar
 
 import click
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping
 
-    from rich.console import Console
+    from rich.console import Console, RenderableType
     from rich.table import Table
+
+    Listing = tuple[str, Callable[[], list[tuple[str, str]]]] | None
 
 EXTRAS = {
     "aiohttp": "archive", "alembic": "crawl", "backports": "archive", "boilerpy3": "evaluate", "brotli": "archive",
     "feedparser": "crawl", "form2request": "crawl", "fsspec": "archive", "jinja2": "evaluate", "kombu": "broker",
-    "lark": "crawl", "playwright": "render", "psycopg": "postgres", "pyarrow": "archive", "pydantic": "crawl",
+    "lark": "crawl", "mcp": "mcp", "mcp_types": "mcp", "playwright": "render", "psycopg": "postgres",
+    "pyarrow": "archive", "pydantic": "crawl",
     "pymysql": "mysql", "rapidfuzz": "evaluate", "ray": "ray", "readability": "evaluate", "rich": "crawl",
     "ruamel": "crawl", "scrapy": "crawl", "scrapyd": "scrapyd", "sklearn": "evaluate", "sqlalchemy": "crawl",
     "starlette": "desk", "trafilatura": "evaluate", "twisted": "crawl", "uvicorn": "desk",
@@ -45,6 +49,7 @@ CODES = {
 
 WIDTH = 120
 """Columns of a table if there is no terminal to ask."""
+_MOST_COLUMNS = 400
 
 
 _T = TypeVar("_T")
@@ -57,20 +62,32 @@ class Refusal(ValueError):  # noqa: N818 - the name says that it is an error
 class Verb(click.Command):
     """A verb of the command, whose help ends with examples and the exit codes."""
 
-    def __init__(self, *arguments: Any, examples: tuple[str, ...], nothing: str, **options: Any) -> None:
+    def __init__(
+        self, *arguments: Any, examples: tuple[str, ...], nothing: str, listing: Listing = None, **options: Any
+    ) -> None:
         super().__init__(*arguments, **options)
         self.examples = examples
+        self.listing = listing
         self.exit_codes = {code: meaning for code, meaning in (CODES | {NOTHING: nothing}).items() if meaning}
         shown = "\n".join(f"  {line}" for line in examples)
         self.epilog = f"\b\nExamples:\n{shown}\n\n{codes_help(self.exit_codes)}"
 
+    def format_epilog(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """Write what is listed, then the examples and the exit codes."""
+        if self.listing:
+            heading, list_all = self.listing
+            with formatter.section(heading):
+                formatter.write_dl(list_all())
+        super().format_epilog(ctx, formatter)
 
-def verb(*examples: str, nothing: str = "") -> Callable[[Callable[..., int]], Verb]:
+
+def verb(*examples: str, nothing: str = "", listing: Listing = None) -> Callable[[Callable[..., int]], Verb]:
     """Declare a function as a verb of the command; click's decorators below this one declare its options.
 
-    `examples` are commands to copy, which the tests run; `nothing` says what exit code 1 means.
+    `examples` are commands to copy, which the tests run; `nothing` says what exit code 1 means; `listing` is the
+    heading of a list in its help, and a function that returns the list.
     """
-    return click.command(cls=Verb, examples=examples, nothing=nothing)
+    return click.command(cls=Verb, examples=examples, nothing=nothing, listing=listing)
 
 
 def codes_help(codes: Mapping[int, str] = CODES) -> str:
@@ -91,11 +108,44 @@ class Seconds(click.FloatRange):
         return seconds
 
 
+class FileToWrite(click.ParamType[Path]):
+    """A file that an option names for results, which would be lost if it could not be written at the end."""
+
+    name = "file"
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Path:
+        """Return the path; its folder is there."""
+        path = Path(value)
+        if path.is_dir():
+            self.fail(f"{path} is a folder; name a file in it", param, ctx)
+        if not path.absolute().parent.is_dir():
+            self.fail(f"there is no folder {path.parent}", param, ctx)
+        return path
+
+
 def say(line: str) -> None:
     """Print a line for people, on standard error; that nobody reads it is no error."""
     with suppress(OSError, AttributeError):  # the latter where it is closed
         sys.stderr.write(f"{printable(line)}\n")
         sys.stderr.flush()
+
+
+def why(error: BaseException) -> str:
+    """Return what an error says; of one of the system, the file and what is wrong, without a number.
+
+    >>> why(FileNotFoundError(2, "No such file or directory", "news.db"))
+    'news.db: no such file or directory'
+    """
+    if isinstance(error, OSError) and error.strerror:
+        return ": ".join(str(each) for each in (error.filename, error.strerror.lower()) if each)
+    return str(error)
+
+
+def standard_input() -> TextIO:
+    """Return standard input; raises `Refusal` where the caller has closed it."""
+    if sys.stdin is None:
+        raise Refusal("standard input is closed: give a file, or pipe something into the command")
+    return sys.stdin
 
 
 def printable(text: str) -> str:
@@ -145,11 +195,37 @@ def console_for(stream: IO[str], width: int | None, *, kind: type[Console] | Non
 
 
 def table(*columns: Any, **options: Any) -> Table:
-    """Return a table as all verbs print it; the columns are names, or those of rich."""
+    """Return a table as all verbs print it; the columns are names, or those of rich, of which one may be folded."""
     from rich.box import SIMPLE  # noqa: PLC0415 - likewise
+    from rich.table import Column, Table  # noqa: PLC0415 - likewise
+
+    made = [Column(each, no_wrap=True) if isinstance(each, str) else each for each in columns]
+    return Table(*made, box=SIMPLE, **options)
+
+
+def show(terminal: Console, *shown: RenderableType) -> None:
+    """Print tables and texts that are folded at spaces only.
+
+    What has longer words than fit is wider than the terminal: a long line can be read and copied, a cut URL cannot.
+    """
+    width = terminal.width
+    for each in shown:
+        terminal.width = max(width, _least_columns(terminal, each))
+        terminal.print(each)
+        terminal.width = width
+
+
+def _least_columns(terminal: Console, shown: RenderableType) -> int:
+    from rich.measure import measure_renderables  # noqa: PLC0415 - as the module says
     from rich.table import Table  # noqa: PLC0415 - likewise
 
-    return Table(*columns, box=SIMPLE, **options)
+    options = terminal.options.update(width=_MOST_COLUMNS)
+    whole = terminal.measure(shown, options=options)
+    if not isinstance(shown, Table):
+        return whole.minimum
+    # rich's minimum of a table does not heed which columns are never folded.
+    folded = [[each.header, *each.cells] for each in shown.columns if not each.no_wrap]
+    return whole.maximum - sum(measure_renderables(terminal, options, cells).span for cells in folded)
 
 
 def progress(items: Iterable[_T], name: str, count: int | None = None) -> Iterator[_T]:

@@ -18,7 +18,7 @@ from ruamel.yaml.scalarbool import ScalarBoolean
 
 if TYPE_CHECKING:
     import pathlib
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Sequence
 
     from pydantic_core import ErrorDetails
 
@@ -75,8 +75,8 @@ class YamlFile:
         try:
             return kind.model_validate(value)
         except ValidationError as error:
-            for detail in error.errors(include_url=False, include_input=False):
-                self.note((*path, *detail["loc"]), _explained(detail, kind))
+            for place, message in _explanations(error.errors(include_url=False, include_input=False), kind).items():
+                self.note((*path, *place), message)
             return None
 
     def note(self, path: Path, message: str, position: int | None = None) -> None:
@@ -149,6 +149,19 @@ def _read(path: pathlib.Path, error: type[ValueError], max_bytes: int, size_hint
 def _mark(error: MarkedYAMLError) -> str:
     mark = error.problem_mark or error.context_mark
     return f", line {mark.line + 1}, column {mark.column + 1}" if mark else ""
+
+
+def _explanations(details: Sequence[ErrorDetails], kind: type[BaseModel]) -> dict[Path, str]:
+    """Return what would be right by place; an unknown field that stands for a missing one is one error, not two."""
+    found = {each["loc"]: _explained(each, kind) for each in details}
+    unknown = [each["loc"] for each in details if each["type"] == "extra_forbidden"]
+    for *table, name in (each["loc"] for each in details if each["type"] == "missing"):
+        near = (f"did you mean {name}?", "there are")
+        instead = next((at for at in unknown if [*at[:-1]] == table and any(each in found[at] for each in near)), None)
+        if instead:
+            wanted = found.pop((*table, name)).removeprefix("is missing; ")
+            found[instead] = f"unknown field; {wanted.replace('is missing', f'{name}: is missing')}"
+    return found
 
 
 def _explained(detail: ErrorDetails, kind: type[BaseModel]) -> str:

@@ -43,7 +43,9 @@ RETRY_TIMES = 2
 # The report says it, once a site.
 RETRY_GIVE_UP_LOG_LEVEL = "INFO"
 # Not after a timeout: that has cost half a minute, and the next run asks again.
-RETRY_EXCEPTIONS = [each for each in RETRY_EXCEPTIONS if "Timeout" not in str(each)]
+# For Scrapy before 2.15, one is a ConnectError, too.
+RETRY_EXCEPTIONS = [each for each in RETRY_EXCEPTIONS if not str(each).endswith(("TimeoutError", ".ConnectError"))]
+RETRY_EXCEPTIONS += ["twisted.internet.error.NoRouteError"]
 COOKIES_ENABLED = False
 # A refresh after this many seconds is a front page that reloads itself, no redirect.
 METAREFRESH_MAXDELAY = 5
@@ -52,8 +54,6 @@ URLLENGTH_LIMIT = 4096
 
 # Many sites at once, each visited gently
 CONCURRENT_REQUESTS = 64
-# Thousands of sites are more idle connections than a process may have open.
-DOWNLOAD_HANDLERS = dict.fromkeys(("http", "https"), "newsextract.crawl.connections.BoundedHandler")
 # Scrapy makes that many tasks for every answer, and from ours comes one item at most.
 CONCURRENT_ITEMS = 1
 REACTOR_THREADPOOL_MAXSIZE = 20

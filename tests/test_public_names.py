@@ -66,3 +66,10 @@ def test_importing_the_package_loads_neither_the_crawler_nor_a_database() -> Non
     script = f"import sys, newsextract; print([name for name in {heavy} if name in sys.modules])"
     done = subprocess.run([sys.executable, "-c", script], capture_output=True, check=True, timeout=60, text=True)
     assert done.stdout == "[]\n"
+
+
+@pytest.mark.parametrize("module", ["addon", "poet"])
+def test_a_module_whose_packages_are_missing_says_which_extra_brings_them(module: str) -> None:
+    script = f"import sys; sys.modules.update(scrapy=None, twisted=None); import newsextract.{module}"
+    done = subprocess.run([sys.executable, "-c", script], capture_output=True, check=False, timeout=60, text=True)
+    assert "pip install 'newsextract[crawl]'" in done.stderr.splitlines()[-1]

@@ -19,7 +19,6 @@ _DATABASE = {"NEWSEXTRACT_DATABASE": "sqlite:///output/a.db"}
 
 _WRONG: dict[str, Any] = {
     "NEWSEXTRACT_EXTRACTOR": 5,
-    "NEWSEXTRACT_EXTRACTOR_OPTIONS": {"no_option": 1},
     "NEWSEXTRACT_KINDS": ["story"],
     "NEWSEXTRACT_METADATA_SOURCES": {"headlin": []},
     "NEWSEXTRACT_DATABASE": 5,

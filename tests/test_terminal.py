@@ -10,10 +10,11 @@ import sys
 from typing import TYPE_CHECKING
 
 import pytest
+from rich.table import Column
 from rich.text import Text
 
 from newsextract.storage.articles import ArticleStore
-from newsextract.terminal import CleanLog, console_for, printable, progress, say
+from newsextract.terminal import CleanLog, console_for, printable, progress, say, show, table
 from tests.scrapy_process import SECONDS
 
 if TYPE_CHECKING:
@@ -59,7 +60,8 @@ IGNORING = ("sh", "-c", "trap '' INT; exec \"$@\"", "sh", sys.executable, "-m")
 """Starts a module as a shell does that ignores Ctrl-C for what runs in the background."""
 
 
-def test_servers_in_the_background_can_be_interrupted(tmp_path: Path) -> None:
+def test_servers_in_the_background_can_be_interrupted(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("NEWSEXTRACT_OUTPUT", str(tmp_path))  # the project's own may name ports that are in use
     assert end_of("demo", "--serve") == 0
     pytest.importorskip("starlette", reason="Starlette is not installed: pip install 'newsextract[desk]'")
     ArticleStore.open(f"sqlite:///{tmp_path}/empty.db").close()
@@ -86,3 +88,20 @@ def test_no_line_of_the_log_moves_the_cursor(caplog: pytest.LogCaptureFixture) -
         logging.getLogger("a.library").exception("a page says %s", RuntimeError("\x1b[31m"), exc_info=error)
     assert "a page says \\x1b[31m" in caplog.text
     assert "\x1b" not in caplog.text
+
+
+def test_no_word_of_a_table_is_cut_and_only_the_column_that_may_be_is_folded(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setenv("COLUMNS", "30")
+    stream = io.StringIO()
+    terminal = console_for(stream, None)
+    figures = table("extractor", Column("remarks"), "precision", title="Of one page, and of a second")
+    figures.add_row("dom_criteria", "no vote: it chooses nothing", "0.912")
+    url = "https://example.com/2026/03/02/a-long-name-of-a-story"
+    show(terminal, figures, Text(f"From\n{url}"), Text("one line of many words is folded"))
+    told = stream.getvalue()
+    assert {"precision", "dom_criteria", "vote:", "chooses", "nothing", "0.912"} <= {*told.split()}
+    assert f"{url}\n" in told
+    assert told.endswith("one line of many words is \nfolded\n")
+    assert terminal.width == 30

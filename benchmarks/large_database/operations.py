@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 from starlette.testclient import TestClient
 
 from benchmarks.large_database.filling import NOW, TEMPLATES, articles, url_of, vocabulary
-from newsextract.newsroom.desk.application import make_desk, open_database
+from newsextract.newsroom.desk.application import make_desk
 from newsextract.storage.articles import put_new_texts, text_key
 from newsextract.storage.database import writing
 from newsextract.storage.ledger import (
@@ -29,6 +29,7 @@ from newsextract.storage.ledger import (
     record,
 )
 from newsextract.storage.likeness import TextPrint, TextPrints
+from newsextract.storage.read_only import open_database
 from newsextract.storage.run_lock import Run, begin_run
 from newsextract.storage.search.article_search import search
 from newsextract.storage.stories import link_stories

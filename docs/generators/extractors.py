@@ -1,8 +1,9 @@
-"""The extractors and their options, from their classes."""
+"""`python -m docs.generators.extractors`: writes the options in docs/reference/extractors.md from the classes."""
 
 from __future__ import annotations
 
 from dataclasses import MISSING, fields
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from docs.generators.docstrings import attribute_docs
@@ -13,6 +14,15 @@ from newsextract.reading.extraction import contract
 
 if TYPE_CHECKING:
     from dataclasses import Field
+
+
+PAGE = Path("docs/reference/extractors.md")
+BEGIN = "<!-- table: written by docs.generators.extractors -->\n"
+
+
+def with_options(page: str) -> str:
+    """Return the page with the options of today."""
+    return f"{page.split(BEGIN, maxsplit=1)[0]}{BEGIN}\n{extractors_reference()}"
 
 
 def known_extractors() -> dict[str, type[Any]]:
@@ -33,8 +43,13 @@ def _section(name: str, kind: Any) -> str:
     about = " ".join(str(kind.__doc__).split("\n\n")[0].split())
     if extra := getattr(kind, "extra", ""):
         about += f" `pip install 'newsextract[{extra}]'` brings what it needs."
-    return f"### `{name}`\n\n{about}\n\n{table(['option and default', ''], rows) if rows else 'It has no options.'}\n"
+    options = table(["option and default", ""], rows).rstrip() if rows else "It has no options."
+    return f"### `{name}`\n\n{about}\n\n{options}\n"
 
 
 def _default(option: Field[Any]) -> str:
-    return "…" if option.default is MISSING else repr(option.default).replace("'", '"')
+    return "…" if option.default is MISSING else str(option.default).lower()
+
+
+if __name__ == "__main__":
+    PAGE.write_text(with_options(PAGE.read_text("utf-8")), "utf-8")

@@ -14,7 +14,6 @@ from typing import TYPE_CHECKING, Any
 from docs.generators.commands import commands_reference, exit_codes
 from docs.generators.dataset_tables import dataset_tables
 from docs.generators.envelope import envelope_reference
-from docs.generators.extractors import extractors_reference
 from docs.generators.page_states import page_states, site_problems, warnings
 from docs.generators.project_files import PAGES, page_of, with_pages
 from docs.generators.python_api import python_api
@@ -29,7 +28,6 @@ GENERATED: dict[str, Callable[[], str]] = {
     "commands": commands_reference,
     "dataset tables": dataset_tables,
     "envelope": envelope_reference,
-    "extractors": extractors_reference,
     "exit codes": exit_codes,
     "page states": page_states,
     "python api": python_api,

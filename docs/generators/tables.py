@@ -25,6 +25,7 @@ _PURPOSES = {
     "outbox_head": "The number of the newest message.",
     "kept_pages": "The kept pages of articles, for `newsextract replay`.",
     "revisions": "The versions of articles that have changed, and what has changed.",
+    "removals": "Articles that a visit missed: since when, whether a second one did too, and whether they came back.",
     "runs": "One row for each run of a crawl.",
     "site_memory": "What crawls have learned of the layout of each site.",
     "site_runs": "What each run saw of each site: what its health is judged by.",

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shutil
 from functools import partial
 from hashlib import sha256
 from pathlib import Path
@@ -41,8 +42,7 @@ PAGE_BYTES, MOST_BYTES = 3 * 1024 * 1024, 256 * 1024 * 1024
 @click.option("--until", metavar="TIME", help="archived until a date, which is included")
 @click.option("--url", multiple=True, metavar="REGEX", help="only URLs that it is found in")
 @click.option("--kinds", default=",".join(ARTICLE_LIKE), metavar="KINDS", help=f"of {', '.join(KINDS)}")
-@click.option("-x", "--extractor", default="auto", metavar="NAME", help="the extractor")
-@click.option("--option", multiple=True, metavar="NAME=VALUE", help="an option of the extractor, as version=2")
+@click.option("-x", "--extractor", default="auto", metavar="NAME", help="the extractor, as eatiht:version=2")
 @click.option("--markdown", is_flag=True, help="write the text as Markdown, too")
 @click.option("--comments", is_flag=True, help="read the comments of readers")
 @click.option(
@@ -68,9 +68,9 @@ def archive(
     """
     given = {name: value for name, value in articles.items() if value}
     if engine not in {"processes", "ray"}:
-        raise click.BadParameter(f"--engine is processes or ray, not {engine}")
+        raise Refusal(f"--engine is processes or ray, not {engine}")
     if address and engine != "ray":
-        raise click.BadParameter("--address is that of a Ray cluster: add --engine ray")
+        raise Refusal("--address is that of a Ray cluster: add --engine ray")
     # What follows needs packages that may be missing, and a second to import.
     from newsextract.archives.locations import expand_locations  # noqa: PLC0415
     from newsextract.archives.reading import NO_ARCHIVE  # noqa: PLC0415
@@ -83,11 +83,14 @@ def archive(
         read = partial(read_here, jobs or processes)
     folder = RunFolder(output)
     started = folder.started()
+    is_new = not (output / "run.json").exists()
     plan = _plan(given, started)
     locations = expand_locations(inputs, base=base)
     with folder.open(_made(given, plan.rules), started):
         report = run(folder, locations, plan, read)
     if not report.files and set(report.errors.values()) == {NO_ARCHIVE}:
+        if is_new:
+            shutil.rmtree(output)  # all in it is of this run
         raise Refusal(f"{', '.join(report.errors)}: {NO_ARCHIVE}")
     _print(report, output)
     return _exit_code(report)
@@ -97,12 +100,10 @@ def _plan(given: Mapping[str, Any], now: datetime) -> ReadingPlan:
     """Return how pages are chosen and read; creates the extractor, so that a wrong name is an error at once."""
     from newsextract.archives.filters import record_filter  # noqa: PLC0415 - as above
     from newsextract.archives.reading import ReadingPlan  # noqa: PLC0415
-    from newsextract.reading.extraction.contract import create_extractor  # noqa: PLC0415
-    from newsextract.reading.extraction_options import named_value  # noqa: PLC0415
+    from newsextract.reading.extraction.contract import create_reader  # noqa: PLC0415
     from newsextract.reading.kinds import check_kinds  # noqa: PLC0415
 
-    own = dict(map(named_value, given.get("option", ())))
-    create_extractor(given["extractor"], **own)
+    create_reader(given["extractor"])
     try:
         kinds = check_kinds(_names(given["kinds"]))
         wanted = record_filter(
@@ -110,9 +111,9 @@ def _plan(given: Mapping[str, Any], now: datetime) -> ReadingPlan:
             until=given.get("until", ""), urls=given.get("url", ()), now=now,
         )  # fmt: skip
     except ValueError as error:
-        raise click.BadParameter(str(error)) from error
+        raise Refusal(str(error)) from error
     return ReadingPlan(
-        given["extractor"], own, kinds, "comments" in given, "markdown" in given, given["page_seconds"],
+        given["extractor"], kinds, "comments" in given, "markdown" in given, given["page_seconds"],
         given["page_bytes"], wanted, _rules(given.get("hosts", "")),
     )  # fmt: skip
 
@@ -146,7 +147,8 @@ def _exit_code(report: RunReport) -> int:
     for url, reason in report.errors.items():
         say(f"{url}: {reason}")
     if report.errors:
-        say(f"{len(report.errors)} files were not read; give the same command again, or leave them out")
+        which = "1 file was" if len(report.errors) == 1 else f"{len(report.errors)} files were"
+        say(f"{which} not read; give the same command again, or leave what cannot be read out")
     if report.has_failed_throughout:
         say("every page failed; `reason` in records/ says why. Delete the folder to read them again")
     if report.articles != report.ends["article"]:

@@ -15,7 +15,6 @@ from typing import TYPE_CHECKING, Any
 import pyarrow as pa
 import pyarrow.compute as pc
 import pyarrow.parquet as pq
-from itemadapter import ItemAdapter
 
 from newsextract import __version__
 from newsextract.archives.tables import MEANINGS, RecordEnd
@@ -207,6 +206,8 @@ def meaning_of(column: pa.Field) -> str:
 
 @cache
 def _meanings_of_fields() -> Mapping[str, str]:
+    from itemadapter import ItemAdapter  # noqa: PLC0415 - imports Scrapy, half a second that a run with nothing to do lacks
+
     schema = ItemAdapter.get_json_schema(Article)
     return {
         column.name: f"`{column.path[0]}` in UTC, to the second." if column.is_utc else _described(schema, column.path)

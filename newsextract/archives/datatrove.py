@@ -23,14 +23,14 @@ class NewsExtract(BaseExtractor):  # type: ignore[misc]  # datatrove has no type
 
     def __init__(self, extractor: str = "auto", timeout: float = 5, **options: Any) -> None:
         super().__init__(timeout)
-        from newsextract.reading.extraction.contract import create_extractor  # noqa: PLC0415 - workers import it
+        from newsextract.reading.extraction.contract import create_reader  # noqa: PLC0415 - workers import it
 
-        create_extractor(extractor, **options)  # a wrong name is an error here, not at each page
+        create_reader(extractor, **options)  # a wrong name is an error here, not at each page
         self.extractor, self.options = extractor, options
 
     def extract(self, text: str) -> str:
         """Return the text of a page's article; an empty string if it has none."""
         from newsextract.page.page import Page  # noqa: PLC0415 - in the worker that reads
-        from newsextract.reading.extraction.contract import create_extractor  # noqa: PLC0415
+        from newsextract.reading.extraction.contract import create_reader  # noqa: PLC0415
 
-        return create_extractor(self.extractor, **self.options).extract(Page(text)).text
+        return create_reader(self.extractor, **self.options).extract(Page(text)).text

@@ -14,7 +14,7 @@ import click
 
 from newsextract.archives.whole_files import whole_file, whole_folder
 from newsextract.article_forms import to_json_ld, to_ninjs
-from newsextract.terminal import DONE, NOTHING, say, verb
+from newsextract.terminal import DONE, NOTHING, Refusal, say, verb
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 
 _FORMS = {"jsonld": to_json_ld, "ninjs": to_ninjs}
 _FILES, _FOLDERS = ("jsonl", "csv", *_FORMS), ("markdown", "parquet")
+_ENDINGS = {f".{name}": name for name in (*_FILES, *_FOLDERS)} | {"": "jsonl", ".md": "markdown"}
 
 
 @verb(
@@ -35,30 +36,32 @@ _FILES, _FOLDERS = ("jsonl", "csv", *_FORMS), ("markdown", "parquet")
 @click.option("--since", metavar="TIME", help="from a date, a time or an age (30d, 36h) on")
 @click.option("--until", metavar="TIME", help="up to a date, which is included, a time or an age")
 @click.option(
-    "--date", default="published", metavar="DATE",
+    "--date", type=click.Choice(["published", "seen"]), default="published", metavar="DATE",
     help="published (where a page states none, seen) or seen: what times are of",
 )  # fmt: skip
-@click.option("-f", "--format", "form", default="jsonl", metavar="FORM", help=", ".join((*_FILES, *_FOLDERS)))
+@click.option(
+    "-f", "--format", "form", type=click.Choice((*_FILES, *_FOLDERS)), metavar="FORM",
+    help=f"{', '.join((*_FILES, *_FOLDERS))}; by default, what PATH ends in, or jsonl",
+)  # fmt: skip
 @click.option(
     "-o", "--output", type=Path, metavar="PATH",
     help="a file (default: standard output); for markdown and parquet a new folder",
 )  # fmt: skip
 @click.option("--overwrite", is_flag=True, help="replace a file that is there already")
 def export(  # noqa: PLR0913, PLR0917 - an option each
-    database: str, query: str | None, since: str | None, until: str | None, date: str, form: str, output: Path | None,
-    overwrite: bool,
+    database: str, query: str | None, since: str | None, until: str | None, date: str, form: str | None,
+    output: Path | None, overwrite: bool,
 ) -> int:  # fmt: skip
     """Write the articles of a crawl's database, the newest first.
 
     DATABASE is a file of SQLite, or a URL as NEWSEXTRACT_DATABASE has it.
     """
-    from newsextract.storage.search.article_search import MOMENTS, stream_articles  # noqa: PLC0415 - slow to import
-
-    if date not in MOMENTS:
-        raise click.BadParameter(f"--date is {' or '.join(MOMENTS)}, not {date}")
-    selection = _selection(query or "", since or "", until or "", date)
+    form = form or _form_of(output)
     _check_output(form, output, overwrite=overwrite)
+    selection = _selection(query or "", since or "", until or "", date)
     engine = _opened(database)
+    from newsextract.storage.search.article_search import stream_articles  # noqa: PLC0415 - slow to import
+
     try:
         with closing(stream_articles(engine, *selection)) as rows:
             first = next(rows, None)
@@ -76,44 +79,52 @@ def export(  # noqa: PLR0913, PLR0917 - an option each
 
 def _selection(query: str, since: str, until: str, by: str) -> tuple[str, str, str, str]:
     from newsextract.archives.filters import time_span  # noqa: PLC0415
-    from newsextract.storage.search.queries import parse_query  # noqa: PLC0415
 
-    try:
-        if query:
-            parse_query(query)
-    except ValueError as error:
-        raise click.BadParameter(f"--query: {error}") from error
     try:
         span = time_span(since, until, datetime.now(UTC))
     except ValueError as error:
-        raise click.BadParameter(str(error)) from error
+        raise Refusal(str(error)) from error
+    if query:
+        from newsextract.storage.search.queries import parse_query  # noqa: PLC0415
+
+        try:
+            parse_query(query)
+        except ValueError as error:
+            raise Refusal(f"--query: {error}") from error
     first, after = (each.astimezone(UTC).isoformat(timespec="seconds") if each else "" for each in span)
     return query, first, after, by
 
 
+def _form_of(output: Path | None) -> str:
+    """Return the format that the ending of a path names."""
+    ending = output.suffix.lower() if output else ""
+    if ending not in _ENDINGS:
+        known = ", ".join(filter(None, _ENDINGS))
+        raise Refusal(f"-o: {output} has an unknown ending: there are {known}, or -f says the format")
+    return _ENDINGS[ending]
+
+
 def _check_output(form: str, output: Path | None, *, overwrite: bool) -> None:
-    if form not in (*_FILES, *_FOLDERS):
-        raise click.BadParameter(f"--format is {', '.join((*_FILES, *_FOLDERS))}, not {form}")
     if form in _FOLDERS:
         if output is None:
-            raise click.BadParameter(f"--format {form} is a folder; name a new one with -o")
+            raise Refusal(f"--format {form} is a folder; name a new one with -o")
         if output.exists() and not (output.is_dir() and not any(output.iterdir())):
-            raise click.BadParameter(f"-o: {output} is there already; name a new folder")
+            raise Refusal(f"-o: {output} is there already; name a new folder")
     elif output and output.is_dir():
-        raise click.BadParameter(f"-o: {output} is a folder; --format {form} is a file")
+        raise Refusal(f"-o: {output} is a folder; --format {form} is a file")
     elif output and output.exists() and not overwrite:
-        raise click.BadParameter(f"-o: {output} is there already; name another file, or add --overwrite")
+        raise Refusal(f"-o: {output} is there already; name another file, or add --overwrite")
 
 
 def _opened(database: str) -> Any:
     """Return the engine of a database that is there: a mistyped name makes no new one."""
-    from newsextract.storage.database import open_engine  # noqa: PLC0415 - as above
-
     url = database if "://" in database else f"sqlite:///{database}"
     path = url.partition("?")[0].removeprefix("sqlite:///")
     if url.startswith("sqlite") and not Path(path).is_file():
-        raise click.BadParameter(f"{path} is not a file of SQLite")
-    return open_engine(url)
+        raise Refusal(f"{path}: no such file; name the database of a crawl, as output/newsextract.db")
+    from newsextract.storage.database import open_engine  # noqa: PLC0415 - as above
+
+    return open_engine(url, may_share=False)
 
 
 def _write(rows: Iterable[Mapping[str, Any]], form: str, output: Path | None, summary: Mapping[str, Any]) -> int:

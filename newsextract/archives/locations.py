@@ -15,6 +15,7 @@ from dataclasses import dataclass
 from hashlib import sha256
 from pathlib import Path
 from posixpath import basename
+from socket import EAI_NONAME
 from typing import TYPE_CHECKING, Any, BinaryIO, cast
 from urllib.parse import urlsplit
 
@@ -172,8 +173,10 @@ def _is_archive(name: str) -> bool:
 
 
 def _unreadable(url: str, error: Exception) -> str:
-    reason = error.strerror if isinstance(error, OSError) and error.strerror else f"{error}"
-    return f"{url}: cannot be read: {reason or type(error).__name__}"
+    # fsspec says of all that it cannot reach that there is no such file; the cause says why.
+    told = error.__cause__ if isinstance(error, FileNotFoundError) and error.__cause__ else error
+    reason = told.strerror.lower() if isinstance(told, OSError) and told.strerror else f"{told}"
+    return f"{url}: cannot be read: {reason or type(told).__name__}"
 
 
 def _file_system(url: str) -> Any:  # fsspec has no types
@@ -184,8 +187,10 @@ def _file_system(url: str) -> Any:  # fsspec has no types
     """
     from fsspec.core import url_to_fs  # type: ignore[import-untyped]  # noqa: PLC0415 - an extra, and slow
 
+    # aiohttp, which fsspec fetches with, heeds proxies only when it is told to.
+    options = {"client_kwargs": {"trust_env": True}} if url.startswith(("http://", "https://")) else {}
     try:
-        return url_to_fs(url)[0]
+        return url_to_fs(url, **options)[0]
     except (ImportError, ValueError) as error:
         raise LocationError(f"{url}: {error}") from error
 
@@ -254,5 +259,7 @@ class RemoteFile(io.RawIOBase):
 
 def _is_busy(error: Exception) -> bool:
     """Return whether a server may have the file later: fsspec says not found when it is busy or out of reach, too."""
+    if getattr(error.__cause__, "errno", None) == EAI_NONAME:
+        return False  # there is no host of this name
     status = getattr(error.__cause__, "status", None)
     return error.__cause__ is not None and (status is None or status >= 500 or status in {408, 425, 429})

@@ -30,6 +30,7 @@ from newsextract.archives.warc import DAMAGED, WarcRecord, read_records
 from newsextract.page.page import KEPT_HEADERS, Hints, Page, PageError
 from newsextract.processes.pool import Crashed, TooSlow, WorkerPool, in_order
 from newsextract.reading.notices import NoArticle, PageState
+from newsextract.terminal import why
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping
@@ -55,8 +56,6 @@ class ReadingPlan:
     """How pages are chosen and read."""
 
     extractor: str
-    options: Mapping[str, Any]
-    """The extractor's own."""
     kinds: tuple[str, ...]
     """The kinds of pages that become articles."""
     comments: bool
@@ -120,7 +119,8 @@ def read_file(
                 return FileReport(error=NO_ARCHIVE)
             tables.publish({SIZE_NOTE: size})
     except (LocationError, OSError) as error:
-        return FileReport(error=f"not done: {error}", seconds=time.monotonic() - started)
+        cause = why(error).removeprefix(f"{location.url}: ")
+        return FileReport(error=f"not done: {cause}", seconds=time.monotonic() - started)
     return FileReport(tables.ends, seconds=time.monotonic() - started)
 
 
@@ -213,13 +213,13 @@ class PageReader:
 
     def __init__(self, plan: ReadingPlan) -> None:
         # The process that waits for the pages need not import what reads them.
-        from newsextract.reading.extraction.contract import create_extractor  # noqa: PLC0415
+        from newsextract.reading.extraction.contract import create_reader  # noqa: PLC0415
         from newsextract.reading.extraction_options import ExtractionOptions  # noqa: PLC0415
         from newsextract.reading.reader import ArticleReader  # noqa: PLC0415
 
         self._plan = plan
         self._reader = ArticleReader(
-            create_extractor(plan.extractor, **plan.options),
+            create_reader(plan.extractor),
             kinds=plan.kinds,
             uses_memory=False,
             wanted=ExtractionOptions(comments=plan.comments, markdown=plan.markdown),

@@ -27,7 +27,7 @@ from newsextract.archives.reading import END_NOTE, SIZE_NOTE, FileReport, local_
 from newsextract.archives.tables import READ_PAGES, RecordEnd
 from newsextract.archives.whole_files import write_whole
 from newsextract.processes.limits import use_one_thread
-from newsextract.terminal import say
+from newsextract.terminal import say, why
 
 try:
     import fcntl
@@ -122,10 +122,10 @@ class RunFolder:
             before = plain
         for name in sorted({*plain, *before} - {"started"}):
             if before.get(name) != plain.get(name):
-                was, now = (json.dumps(each[name]) if name in each else "nothing" for each in (before, plain))
+                was, now = (_said(name, each) for each in (before, plain))
                 raise FolderError(
-                    f"-o {self.path}: its articles were made with {name} {was}, now it is {now}; give the same command "
-                    "to go on, or another folder"
+                    f"-o {self.path}: its articles were made {was}, and would now be {now}; give the same command to "
+                    "go on, or another folder"
                 )
         with self._record.open("r+b") as file:  # NFS locks only what can be written
             if fcntl is not None:
@@ -164,8 +164,10 @@ class RunFolder:
                     f"-o {self.path}: the folder holds something else; name a new one, or one of such a run"
                 ) from None
             return None
+        except NotADirectoryError:
+            raise FolderError(f"-o {self.path}: a file is in the way; name a new folder") from None
         except (OSError, ValueError) as error:
-            raise FolderError(f"-o {self.path}: {self._record.name} cannot be read: {error}") from error
+            raise FolderError(f"-o {self.path}: {self._record.name} cannot be read: {why(error)}") from error
         return found
 
     def _records_of(self, name: str) -> Path:
@@ -183,6 +185,19 @@ class RunFolder:
         for path in self._tables("articles/*/*"):
             if not self._records_of(path.stem).exists():
                 path.unlink(missing_ok=True)
+
+
+def _said(name: str, made: Mapping[str, Any]) -> str:
+    """Return in words with which option something was made.
+
+    >>> _said("languages", {"languages": "de"}), _said("languages", {}), _said("comments", {"comments": True})
+    ('with --languages de', 'without --languages', 'with --comments')
+    """
+    option = {"newsextract": "newsextract", "rules": "rules of hosts"}.get(name, f"--{name.replace('_', '-')}")
+    if name not in made:
+        return f"without {option}"
+    value = " ".join(made[name]) if isinstance(made[name], list) else made[name]
+    return f"with {option}" if value is True else f"with {option} {value}"
 
 
 def run(folder: RunFolder, locations: Sequence[Location], plan: ReadingPlan, read: Callable[..., Reports]) -> RunReport:

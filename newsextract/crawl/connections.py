@@ -1,16 +1,21 @@
-"""Keeps the connections of a crawl of thousands of sites below what the system lets a process have open."""
+"""The connections of a crawl: how many it may have, to which hosts they stay open, and the end of those that hang."""
 
 from __future__ import annotations
 
 import sys
 from contextlib import suppress
+from dataclasses import dataclass, field
+from time import monotonic
 from typing import Any
 
-from scrapy.core.downloader.handlers.http11 import HTTP11DownloadHandler
+from twisted.internet.interfaces import IReactorFDSet, ITCPTransport
 from twisted.web.client import HTTPConnectionPool
 
 MOST_OPEN = 10_240
 """Files and connections that a crawl asks the system for; macOS gives no more."""
+
+IDLE_SECONDS = HTTPConnectionPool.cachedConnectionTimeout + 60
+"""Seconds after a request by which its connection is closed: Twisted's, from the answer on, and those of a page."""
 
 
 def open_limit() -> int:
@@ -28,22 +33,36 @@ def open_limit() -> int:
     return MOST_OPEN if soft == resource.RLIM_INFINITY else soft
 
 
-class BoundedPool(HTTPConnectionPool):
-    """Twisted's, which bounds the idle connections of each host, but not of thousands of hosts."""
+@dataclass
+class KeptHosts:
+    """The hosts whose connections stay open for the next request: Scrapy bounds them by host, but not for all hosts."""
 
-    def __init__(self, pool: HTTPConnectionPool, most_idle: int) -> None:
-        vars(self).update(vars(pool))
-        self.most_idle = most_idle
+    most: int
+    asked: dict[str, float] = field(default_factory=dict)
+    """When they were last asked; the longest ago comes first."""
 
-    def _putConnection(self, key: Any, connection: Any) -> None:  # noqa: N802 - Twisted's
-        super()._putConnection(key, connection)  # type: ignore[no-untyped-call]
-        if len(self._timeouts) > self.most_idle:
-            next(iter(self._timeouts.values())).reset(0)  # the oldest has been idle for long enough
+    def keeps(self, host: str) -> bool:
+        """Return whether the connection for a request that is sent now stays open.
+
+        >>> hosts = KeptHosts(most=2)
+        >>> [hosts.keeps(host) for host in ("a.example", "b.example", "c.example", "a.example")]
+        [True, True, False, True]
+        """
+        now = monotonic()
+        while self.asked and now - next(iter(self.asked.values())) > IDLE_SECONDS:
+            del self.asked[next(iter(self.asked))]
+        if self.asked.pop(host, None) is None and len(self.asked) >= self.most:
+            return False
+        self.asked[host] = now
+        return True
 
 
-class BoundedHandler(HTTP11DownloadHandler):
-    """Scrapy's with a bounded pool: a quarter of the limit for each scheme, which leaves half for everything else."""
+def cut_all() -> None:
+    """Cut all connections that Twisted has in this process, and those that it is about to make."""
+    from twisted.internet import reactor  # noqa: PLC0415 - importing it installs one
 
-    def __init__(self, *args: Any, **kwargs: Any) -> None:
-        super().__init__(*args, **kwargs)
-        self._pool = BoundedPool(self._pool, open_limit() // 4)
+    known: Any = reactor
+    if IReactorFDSet.providedBy(known):
+        for each in {*known.getReaders(), *known.getWriters()}:
+            if ITCPTransport.providedBy(each):
+                each.abortConnection()

@@ -17,14 +17,14 @@ from newsextract.settings import DATABASE, STORIES, BadSetting
 from newsextract.storage.articles import put_new_texts
 from newsextract.storage.database import StorageError, limit_stalls, open_engine
 from newsextract.storage.database_thread import DatabaseThread, GivenUp
-from newsextract.storage.ledger import prune_daily
+from newsextract.storage.ledger import prune_daily, record
 from newsextract.storage.likeness import TextPrints
 from newsextract.storage.run_lock import Run, begin_run, end_run, heartbeat, revive
 from newsextract.storage.stories import forget_old_keys
 from newsextract.storage.word_index import KnownEntries
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
+    from collections.abc import Callable, Iterable, Mapping, Sequence
     from concurrent.futures import Future
 
     from scrapy.crawler import Crawler
@@ -35,6 +35,8 @@ if TYPE_CHECKING:
     from newsextract.article import Article
     from newsextract.sites.site import SiteIndex
     from newsextract.storage.database_thread import Operation
+    from newsextract.storage.ledger import VisitRecord
+    from newsextract.storage.removals import Removal
     from newsextract.storage.revisions import Effect, Stored
 
 logger = logging.getLogger(__name__)
@@ -69,6 +71,8 @@ class Database:
         """The id of the registered run; set when the run is registered."""
         self.effects: list[Effect] = []
         """The effects of storing an article, in their order."""
+        self.tell_removals: Callable[[Connection, Sequence[Removal]], None] | None = None
+        """What is done when articles turn out to be removed, or back, in the same transaction."""
         self.prints = TextPrints()
         """The prints of recent texts, by which copies are found."""
         self.words = KnownEntries()
@@ -105,6 +109,15 @@ class Database:
         return put_new_texts(
             connection, articles, run_id=self.run_id, effects=self.effects, sites=self.sites, entries_of=self.words.of
         )
+
+    def record(self, connection: Connection, visits: Sequence[VisitRecord]) -> list[None]:
+        """Record how visits ended, and what they say of removed articles: an operation for `send`."""
+        found = record(connection, visits)
+        if found and self.tell_removals is not None:
+            self.tell_removals(connection, found)
+        for removal in found:
+            self.stats.inc_value(f"newsextract/{'restored' if removal.date_restored else 'removed'}")
+        return [None] * len(visits)
 
     def send(self, operation: Operation[A, Any], argument: A) -> None:
         """Queue an operation without waiting for it; a failure is logged and counted."""

@@ -65,11 +65,9 @@ _TOGETHER = 100
 
 
 def sitemap_urls(robots: RobotParser | None, url: str, given: Sequence[str] = ()) -> list[str]:
-    """Return the sitemaps given for the site, else those in the host's robots.txt, else the usual path."""
-    if given:
-        return list(given)
-    named = list(getattr(getattr(robots, "rp", None), "sitemaps", ()))
-    return unique_urls(clean_url(sitemap, url) for sitemap in named or [CUSTOMARY_SITEMAP])
+    """Return the sitemaps given for the site, else those in the host's robots.txt."""
+    named = getattr(getattr(robots, "rp", None), "sitemaps", ())
+    return list(given) or unique_urls(clean_url(sitemap, url) for sitemap in named)
 
 
 def likely_articles(links: Iterable[Link], frontier: Frontier) -> set[str]:
@@ -137,11 +135,8 @@ class NextVisits:
         while len(frontier.queue.ready) < READY // 2:
             # Those from links wait while sources are being read, because these state dates.
             if next_ones := frontier.queue.take_best(READY, with_links=not frontier.sources.count):
-                claimed: set[str] = set()
-                try:
-                    claimed = await self.ledger.claim([each.url for each in next_ones])
-                finally:  # unclaimed candidates stay in the ledger
-                    frontier.queue.make_ready(next_ones, claimed)
+                claimed = await self.ledger.claim([each.url for each in next_ones])
+                frontier.queue.make_ready(next_ones, claimed)  # the others stay in the ledger
             elif not frontier.may_have_more or frontier.queue.is_waiting:
                 return
             else:
@@ -195,6 +190,8 @@ class Discovery:
     next_visits: NextVisits
     health: Health | None = None
     reservations: Reservations = field(default_factory=Reservations)
+    named: set[str] = field(default_factory=set)
+    """The sitemaps that the list of sites or a robots.txt names; others are guesses."""
 
     async def first_requests(
         self, sites: Sequence[Site], frontiers: Mapping[str, Frontier], *, with_files: bool
@@ -210,7 +207,10 @@ class Discovery:
         """Return the requests for the files of a page's host that were not requested yet."""
         tdmrep = [self.make.tdmrep(url)] if self.reservations.claim(url) else []
         given = frontier.definition.sitemaps if frontier.definition else ()
-        return [*tdmrep, *await self.sources("sitemaps", sitemap_urls(robots, url, given), frontier)]
+        named = sitemap_urls(robots, url, given)
+        self.named.update(named)
+        guess = [clean_url(CUSTOMARY_SITEMAP, url) or url]
+        return [*tdmrep, *await self.sources("sitemaps", named or guess, frontier)]
 
     async def sources(self, kind: Kind, urls: Iterable[str], frontier: Frontier) -> list[Request]:
         """Return the requests for the sitemaps or feeds that are wanted, due, and not requested yet."""
@@ -267,7 +267,9 @@ class Discovery:
     async def source_failed(self, failure: Failure, request: Request, frontier: Frontier) -> None:
         """Record a sitemap or feed that could not be fetched, and continue."""
         reason = reason_of_failure(failure, request)
-        self._note_unread(request.url, reason, message_of(failure))
+        is_guess = request.url not in self.named and urlsplit(request.url).path == CUSTOMARY_SITEMAP
+        level = logging.DEBUG if is_guess and is_absence(failure) else logging.INFO
+        self._note_unread(request.url, reason, message_of(failure), level)
         self._note_end(frontier, reason)
         if not isinstance(failure.value, LeftToNextRun):
             self.ledger.source_failed(visit_of(request), of_failure(failure, request))
@@ -364,11 +366,11 @@ class Discovery:
         self._note_end(frontier, found.trouble.reason if found.trouble else "")
         return found.entries
 
-    def _note_unread(self, url: str, reason: str, error: object) -> None:
+    def _note_unread(self, url: str, reason: str, error: object, level: int = logging.INFO) -> None:
         """Count a file that could not be read, or not to its end."""
         self.stats.inc_value("newsextract/sources/unread")
         self.stats.inc_value(f"newsextract/sources/unread/{reason}")
-        logger.info("cannot read %s: %s", url, error)
+        logger.log(level, "cannot read %s: %s", url, error)
 
     def _note_end(self, frontier: Frontier, reason: str) -> None:
         if self.health is not None:

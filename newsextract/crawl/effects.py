@@ -10,9 +10,8 @@ from weakref import WeakValueDictionary
 from sqlalchemy import event
 
 from newsextract.crawl.futures import answer_of, in_thread
-from newsextract.newsroom.delivery import sending
 from newsextract.newsroom.delivery.files import AtomFeeds, JsonLines
-from newsextract.newsroom.delivery.messages import announce
+from newsextract.newsroom.delivery.messages import announce, announce_removals
 from newsextract.newsroom.delivery.sending import Senders
 from newsextract.newsroom.delivery.targets import Broker
 from newsextract.reading.feed_entry import is_fallback
@@ -68,6 +67,7 @@ class Effects:
         self.delivery = Delivery(targets, stats) if (targets := targets_from(settings)) else None
         if self.delivery is not None:
             effects.append(announce)
+            database.tell_removals = announce_removals
 
     def _counted(self, act: Callable[[Connection, Sequence[Change]], int], stat: str) -> Effect:
         """Return an effect that adds its count to a stat only on commit, because a transaction may be repeated."""
@@ -166,10 +166,10 @@ class Delivery:
         self.senders = Senders(self.targets, database.thread)
         self.senders.start()
 
-    async def close(self) -> None:
+    async def close(self, seconds: float) -> None:
         """Give the targets some time for the last messages, and count what was sent."""
         if self.senders is not None:
-            for report in await answer_of(in_thread(partial(self.senders.finish, sending.END_SECONDS))):
+            for report in await answer_of(in_thread(partial(self.senders.finish, seconds))):
                 self._count(report)
 
     def _count(self, report: Report) -> None:

@@ -12,6 +12,7 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, TypeAlias
 
 from newsextract.crawl.futures import answer_of
+from newsextract.crawl.outcome import Stopped
 from newsextract.page.links import ARTICLE_THRESHOLD, article_likeness
 from newsextract.page.urls import url_key
 from newsextract.processes.pool import Unanswered
@@ -122,6 +123,8 @@ class Fallbacks:
             article = await answer_of(self.readers.read_entry(packed, instead))
         except Unanswered as error:
             logger.info("the feed's text of %s is not read: %s", instead.url, error.reason)
+            return None
+        except Stopped:
             return None
         if article is not None:
             self._outcomes[url_key(asked)] = outcome

@@ -70,6 +70,15 @@ class WholeLines(JsonLinesItemExporter):
         except OSError as error:
             self._fail(error)
 
+    def finish_exporting(self) -> None:
+        """Give up what could not be written, or closing the file would fail with a traceback."""
+        super().finish_exporting()
+        try:
+            self.file.flush()
+        except OSError as error:
+            self._fail(error)
+            drop_the_rest(self.file)
+
     def _fail(self, error: OSError) -> None:
         if self.stats is not None:
             self.stats.inc_value(FAILED_LINES)

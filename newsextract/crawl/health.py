@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import json
 import logging
+import math
 from datetime import UTC, datetime
+from time import monotonic
 from typing import TYPE_CHECKING, Any
 
 from sqlalchemy.exc import SQLAlchemyError
 
 from newsextract.crawl.futures import answer_of, in_thread
-from newsextract.crawl.outcome import SAME_UNDER_HEADLINES
+from newsextract.crawl.outcome import SAME_UNDER_HEADLINES, STOPPED, STOPPED_SECONDS
 from newsextract.crawl.requests import find_visit
 from newsextract.newsroom.delivery.targets import NotTaken, post_json
 from newsextract.newsroom.health.figures import SiteCount, SiteRun
@@ -84,11 +86,11 @@ class Health:
         # A site without any request cannot be called silent.
         runs = [SiteRun(run_id, site, date, found) for site, found in figures.items() if found.asked]
         try:
-            sites = [
-                health
-                for start in range(0, len(runs), _AT_ONCE)
-                for health in await self.database.run(_store_all, runs[start : start + _AT_ONCE])
-            ]
+            sites: list[SiteHealth] = []
+            latest = monotonic() + (STOPPED_SECONDS if reason == STOPPED else math.inf)
+            for start in range(0, len(runs), _AT_ONCE):
+                if monotonic() < latest:
+                    sites += await self.database.run(_store_all, runs[start : start + _AT_ONCE])
         except (StorageError, SQLAlchemyError) as error:
             self._fail("the health of the sites is not known, as their figures could not be stored", error)
             return []

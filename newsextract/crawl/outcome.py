@@ -5,15 +5,17 @@ from __future__ import annotations
 import zlib
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
+from urllib.parse import urlsplit
 
 from scrapy import exceptions
 from scrapy.exceptions import DropItem
 from scrapy.spidermiddlewares.httperror import HttpError
 
 from newsextract.crawl.network_safety import PrivateAddress
-from newsextract.crawl.scrapy_versions import UNREACHABLE, Cancelled, UnsupportedScheme
+from newsextract.crawl.scrapy_versions import REFUSED, UNREACHABLE, Cancelled, UnsupportedScheme
 from newsextract.processes.pool import TooSlow
 from newsextract.reading.notices import PageState
+from newsextract.sites.fetching import NOT_FOUND, PROXY
 from newsextract.sites.visit_schedule import RetryPolicy
 from newsextract.terminal import printable
 
@@ -73,7 +75,10 @@ PRIVATE = Outcome(PageState.BLOCKED, "private address")
 
 
 UNWRITTEN = Outcome(PageState.ERROR, "not written")
-"""The end of a page whose article could not be stored or exported, as on a full disk: it stays due, uncounted."""
+"""The end of a page whose article could not be stored or exported, as on a full disk: it stays due, uncounted.
+
+So does one that was fetched and not read when the crawl was stopped.
+"""
 
 
 def unread(reason: str) -> Outcome:
@@ -122,6 +127,17 @@ class HostRests(exceptions.IgnoreRequest):
     """The request is sent when the host has rested as long as it has asked to; its visit goes on."""
 
 
+class Stopped(HostRests):
+    """The crawl was stopped; the visit goes on in the next run."""
+
+
+STOPPED = "shutdown"
+"""Scrapy's closing reason for a spider that Ctrl-C or SIGTERM has stopped."""
+
+STOPPED_SECONDS = 1.0
+"""Seconds that a stopped crawl has to judge its sites, and for its last messages; the next run does what is left."""
+
+
 class RobotsUnknown(LeftToNextRun):
     """The robots.txt of the host could not be fetched; RFC 9309 forbids everything until it can."""
 
@@ -146,8 +162,16 @@ class OverBudget(RenderFailed):
     """The site has had its share of the browser in this run."""
 
 
+def why_unreached(error: BaseException | None, request: Request) -> str:
+    """Return why a host or the proxy to it could not be reached; an empty string if the error is of another kind."""
+    reason = next((reason for kind, reason in UNREACHABLE.items() if isinstance(error, kind)), "")
+    proxy = urlsplit(request.meta.get("proxy") or "").netloc.rpartition("@")[2]
+    if proxy and reason in (NOT_FOUND, REFUSED):
+        return f"{PROXY} {proxy}, see {urlsplit(request.url).scheme}_proxy"
+    return reason
+
+
 _ENDS: dict[type[Exception], Outcome] = {
-    **{kind: Outcome(PageState.ERROR, reason) for kind, reason in UNREACHABLE.items()},
     UnsupportedScheme: unread("unsupported scheme"),
     Cancelled: unread("too large"),
     EOFError: Outcome(PageState.ERROR, "broken compression"),
@@ -179,7 +203,7 @@ def of_failure(failure: Failure, request: Request) -> Outcome:
         found = (outcome for phrase, outcome in _IGNORED.items() if phrase in str(error))
         return next(found, Outcome(PageState.ERROR, "ignored"))
     found = (outcome for kind, outcome in _ENDS.items() if isinstance(error, kind))
-    return next(found, Outcome(PageState.ERROR, type(error).__name__))
+    return next(found, Outcome(PageState.ERROR, why_unreached(error, request) or type(error).__name__))
 
 
 def of_status(status: int) -> Outcome:

@@ -11,17 +11,17 @@ from newsextract.crawl.database import Database
 from newsextract.crawl.effects import Effects
 from newsextract.crawl.fallbacks import Fallbacks
 from newsextract.crawl.futures import answer_of
+from newsextract.crawl.outcome import STOPPED, STOPPED_SECONDS
 from newsextract.crawl.progress import Progress
 from newsextract.crawl.readers import readers_from_settings
 from newsextract.crawl.sessions import Subscriptions
 from newsextract.crawl.spider_arguments import sites_of
 from newsextract.crawl.throttle import Throttle
 from newsextract.crawl.visits import Visits
-from newsextract.page.urls import site_of
+from newsextract.newsroom.delivery import sending
 from newsextract.settings import PROGRESS
 from newsextract.sites.site import SiteIndex
 from newsextract.storage.database_thread import GivenUp
-from newsextract.storage.site_memory_table import make_known
 from newsextract.terminal import CleanLog, printable
 
 if TYPE_CHECKING:
@@ -34,9 +34,6 @@ if TYPE_CHECKING:
     from newsextract.crawl.health import Health
 
 logger = logging.getLogger(__name__)
-
-STOPPED = "shutdown"
-"""Scrapy's closing reason for a spider stopped by a signal."""
 
 
 class CrawlParts:
@@ -59,9 +56,6 @@ class CrawlParts:
         self.fallbacks = Fallbacks(self.stats, self.readers)
         self.visits = Visits(crawler, self.fallbacks)
         self.progress = Progress(crawler) if PROGRESS.of(settings) else None
-        # An interrupted run may have finished some of them.
-        self.met = {site_of(site.home) for site in sites}
-        """The sites that the workers may have learned about, by their names in the memory."""
         self.reason = ""
         """Why the spider closed; empty while it is open."""
         self.failed: list[str] = []
@@ -110,8 +104,9 @@ class CrawlParts:
         if self.progress is None or self.settings["LOG_FILE"]:
             for line in self.failed:
                 logger.warning("%s", line)
-        if self.effects and self.effects.delivery:
-            await self._try(self.effects.delivery.close)
+        if self.effects and (delivery := self.effects.delivery):
+            seconds = STOPPED_SECONDS if reason == STOPPED else sending.END_SECONDS
+            await self._try(lambda: delivery.close(seconds))
 
     async def engine_stopped(self) -> None:
         """Record the end of the run with its last counts, and close the database."""
@@ -126,15 +121,10 @@ class CrawlParts:
             await close(reason)
 
     async def _close_readers(self) -> None:
-        """End the workers, and let later runs use what was learned.
-
-        Unless this run was stopped: the run that resumes it must read alike.
-        """
+        """End the workers."""
         await answer_of(self.readers.close())
         for name, count in self.readers.counts().items():
             self.stats.set_value(f"newsextract/workers/{name}", count)
-        if self.database is not None and self.reason != STOPPED:
-            await self.database.run(make_known, tuple(self.met))
 
     def _lines(self) -> Iterator[str]:
         throttle = self.crawler.get_downloader_middleware(Throttle)

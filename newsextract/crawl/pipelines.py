@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Self
 from zlib import crc32
 
@@ -17,6 +17,7 @@ from newsextract.crawl.outcome import (
     Outcome,
     PageDropped,
     ShowsNoArticle,
+    Stopped,
     unanswered,
     unread,
 )
@@ -54,6 +55,13 @@ EXPORTED = Outcome(PageState.DUPLICATE, "stored and exported by a run that broke
 MIN_HEADLINES = 3
 """Headlines that make a text an interstitial. One story may have two URLs with different headlines; three are rare."""
 
+FIRST_PARAGRAPHS = 6
+"""Paragraphs at the beginning of a text by which it is known."""
+MIN_PARAGRAPH_CHARS = 40
+"""Shorter lines are labels, names and dates."""
+SHARED_PARAGRAPHS = 0.67
+"""Of these, in characters: an article may begin with a standing introduction."""
+
 WARNING = "the same text stands under other headlines of the site: a wall or a notice, and no article"
 
 _SKETCH_LINES = 6
@@ -65,8 +73,7 @@ _SHARED_RATIO = 1 / 3
 class ReadingPipeline:
     """Turns every `Page` into an `Article`; items of other kinds pass untouched.
 
-    Workers do the reading. The database, if there is one, keeps what they learn about the sites; later runs use it
-    once this run has ended.
+    Workers do the reading. The database, if there is one, keeps what they learn about the sites.
     """
 
     def __init__(self, parts: CrawlParts) -> None:
@@ -81,9 +88,6 @@ class ReadingPipeline:
         """Return the article of a page; raises `ShowsNoArticle` for one that is none."""
         if not isinstance(item, Page):
             return item
-        self.parts.met.add(site_of(item.url or ""))
-        if self.parts.kept_pages is not None and item.url:
-            self.parts.kept_pages.under_way[item.url] = item
         try:
             article = await self._read(item)
         except NoArticle as found:
@@ -95,6 +99,8 @@ class ReadingPipeline:
             raise ShowsNoArticle(unread(error.reason), item.url) from None
         except Unanswered as error:
             raise ShowsNoArticle(unanswered(error), item.url) from None
+        except Stopped:
+            raise PageDropped(UNWRITTEN, item.url) from None
         except (UnknownExtractor, BadExtractorOption) as error:
             # Named in the meta of one request; names in settings are errors at start.
             unknown = Outcome(PageState.ERROR, "unknown extractor")
@@ -105,6 +111,8 @@ class ReadingPipeline:
 
     async def _read(self, page: Page) -> Article:
         database, readers = self.parts.database, self.parts.readers
+        if self.parts.kept_pages is not None and page.url:
+            self.parts.kept_pages.under_way[page.url] = page
         if database is None:
             return await answer_of(readers.read(page))
         found = await answer_of(readers.read_to_store(page, with_print=database.links_stories))
@@ -122,20 +130,21 @@ class ReadingPipeline:
             self.parts.stats.inc_value(f"newsextract/site_memory/{part}")
 
 
-@dataclass
-class _Text:
-    """The pages of a site that have one text."""
+@dataclass(frozen=True, slots=True)
+class _Shown:
+    """A page that showed a paragraph under its headline, with its URL and its canonical URL."""
 
-    headlines: set[str] = field(default_factory=set)
-    pages: set[tuple[str, str]] = field(default_factory=set)
-    """The URL and the canonical URL of the pages that were stored as articles."""
+    headline: int
+    url: str
+    canonical_url: str
 
 
 class JudgingPipeline:
     """Drops articles in languages that nobody asked for, interstitials, and duplicates of this run.
 
-    The third page of a site that has another headline and the same text is an interstitial, as a paywall, and so are
-    those that follow. The second ended as a duplicate; the first was stored as an article, and its row gets a warning.
+    The third page of a site with another headline whose text is mostly the paragraphs of the others' beginnings is an
+    interstitial, as a paywall, and so are those that follow: what stands around a wall may differ. The rows of those
+    that were stored as articles before get a warning.
 
     A duplicate is an article that was met at one of its URLs, or whose text the same site has. The same text on two
     sites is two articles: who published what is the point of a watch. Two texts that are said to be at one URL, and
@@ -146,7 +155,9 @@ class JudgingPipeline:
         self.sites = sites
         self.database = database
         self.fallbacks = fallbacks
-        self.texts: dict[str, _Text] = {}
+        self.paragraphs: dict[int, tuple[_Shown, ...]] = {}
+        """The first pages with other headlines that begin with a paragraph, by its key and the site's."""
+        self.flagged: set[_Shown] = set()
         self.urls: set[str] = set()
         """Keys of the URLs where articles were fetched."""
         self.sketches: dict[str, tuple[int, ...]] = {}
@@ -167,7 +178,7 @@ class JudgingPipeline:
         if site is not None and site.languages and site.speaks(item.inLanguage) is False:
             raise PageDropped(Outcome(PageState.OTHER, "another language"), item.url)
         key = text_key(item)
-        if key is not None and await self._is_interstitial(item, key):
+        if key is not None and await self._is_interstitial(item):
             if is_fallback(item) or self.fallbacks is None:
                 raise PageDropped(SAME_UNDER_HEADLINES, item.url)
             article = await self.fallbacks.of_interstitial(item, SAME_UNDER_HEADLINES)
@@ -177,16 +188,27 @@ class JudgingPipeline:
         self._refuse_duplicate(item, key)
         return item
 
-    async def _is_interstitial(self, article: Article, key: str) -> bool:
-        text = self.texts.setdefault(key, _Text())
-        text.headlines.add(" ".join((article.headline or "").casefold().split()))
-        if len(text.headlines) < MIN_HEADLINES:
-            text.pages.add((article.url or "", article.canonicalUrl or ""))
+    async def _is_interstitial(self, article: Article) -> bool:
+        long = [line for line in (article.articleBody or "").splitlines() if len(line) >= MIN_PARAGRAPH_CHARS]
+        site = site_of(article.url or "")
+        headline = crc32(" ".join((article.headline or "").casefold().split()).encode("utf-8", "replace"))
+        page = _Shown(headline, article.url or "", article.canonicalUrl or "")
+        shared, earlier = 0, set[_Shown]()
+        first = long[:FIRST_PARAGRAPHS] or [article.articleBody or ""]
+        for line in first:
+            key = crc32(f"{site}\n{line}".encode("utf-8", "replace"))
+            shown = self.paragraphs.get(key, ())
+            if len(shown) < MIN_HEADLINES and headline not in {one.headline for one in shown}:
+                shown = self.paragraphs[key] = (*shown, page)
+            if len(shown) == MIN_HEADLINES:
+                shared += len(line)
+                earlier.update(shown)
+        if not shared or shared < sum(map(len, first)) * SHARED_PARAGRAPHS:
             return False
-        if self.database is not None and text.pages:
-            flags = [Flag(url, canonical, WARNING) for url, canonical in sorted(text.pages)]
-            text.pages.clear()
-            await self.database.run_all(flag, flags)
+        stored = sorted((one.url, one.canonical_url) for one in earlier - self.flagged - {page})
+        self.flagged |= earlier
+        if self.database is not None:
+            await self.database.run_all(flag, [Flag(*urls, WARNING) for urls in stored])
         return True
 
     def _refuse_duplicate(self, article: Article, text: str | None) -> None:

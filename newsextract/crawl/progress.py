@@ -18,9 +18,11 @@ from rich.table import Table
 from sqlalchemy.engine import make_url
 from twisted.internet.task import LoopingCall
 
+from newsextract.crawl.outcome import STOPPED
 from newsextract.reading.notices import PageState
 from newsextract.settings import DATABASE
-from newsextract.terminal import console_for, drop_the_rest, printable
+from newsextract.sites.fetching import NOT_FOUND
+from newsextract.terminal import console_for, drop_the_rest, printable, show
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Iterator, Sequence
@@ -77,9 +79,6 @@ _FAILING = (PageState.ERROR, PageState.BLOCKED, PageState.EMPTY, PageState.DROPP
 MAX_ROWS = 40
 """Sites in the final table; if there are more, those with problems come first and the rest share one row."""
 
-_UNFOUND = "host not found"
-"""The reason of a page whose host has no address."""
-
 _CHROME_LINES = 10
 """Terminal lines for the title, header, totals and borders of the live table, and for the line below it."""
 
@@ -95,7 +94,9 @@ def final_table(reports: Sequence[SiteReport], reason: str) -> Table:
     shown = list(reports)
     if len(shown) > MAX_ROWS:
         shown = sorted(shown, key=lambda report: report.states[PageState.ARTICLE] > 0)[:MAX_ROWS]
-    return _table(shown, reports, f"newsextract: {reason}")
+    table = _table(shown, reports, f"newsextract: {reason}")
+    table.columns[0].no_wrap = True
+    return table
 
 
 def _table(shown: Sequence[SiteReport], everything: Sequence[SiteReport], title: str) -> Table:
@@ -131,7 +132,7 @@ def problems(reports: Collection[SiteReport], quiet: Collection[str] = ()) -> It
     for report in silent[:MAX_ROWS]:
         reasons = ", ".join(f"{reason} ({count})" for reason, count in report.reasons.most_common(3))
         if len(reports) == 1 and reasons and all(map(_is_unfound, report.reasons)):
-            yield f"{report.site}: {_UNFOUND}. Is the address right, and is this machine online?"
+            yield f"{report.site}: {NOT_FOUND}. Is the address right, and is this machine online?"
         else:
             yield f"{report.site}: no article; {reasons or 'no page was fetched: see the log'}"
     yield from _failures(report for report in reports if report not in silent)
@@ -163,7 +164,7 @@ def _what_to_do(silent: Collection[SiteReport], *, is_all: bool) -> Iterator[str
 
 
 def _is_unfound(reason: str) -> bool:
-    return reason.endswith(_UNFOUND)
+    return reason.endswith(NOT_FOUND)
 
 
 def _is_known(report: SiteReport) -> bool:
@@ -205,9 +206,6 @@ def where_to_look(settings: BaseSettings) -> Iterator[str]:
 
 
 logger = logging.getLogger(__name__)
-
-STOPPED = "shutdown"
-"""Scrapy's reason of a crawl that Ctrl-C or SIGTERM has ended."""
 
 STOPPING = "stopping (Ctrl-C again: at once)"
 """The title of the live table after Ctrl-C."""
@@ -297,7 +295,7 @@ class Progress:
         self._say([*failed, *(() if reason == STOPPED else problems(self.reports.values(), quiet))])
         if not quiet and not any(report.states.keys() - set(_FAILING) for report in self.reports.values()):
             return  # no page could be read
-        self.console.print(final_table(list(self.reports.values()), reason))
+        show(self.console, final_table(list(self.reports.values()), reason))
         instead = from_feeds(self.stats.get_value("newsextract/feed_texts/article", 0))
         self._say([*instead, *where_to_look(self.settings)])
 

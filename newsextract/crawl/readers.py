@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from newsextract.page.urls import site_of
 from newsextract.processes.pool import WorkerPool
@@ -13,7 +13,6 @@ from newsextract.settings import (
     COMMENTS,
     DATABASE,
     EXTRACTOR,
-    EXTRACTOR_OPTIONS,
     KINDS,
     MARKDOWN,
     METADATA_SOURCES,
@@ -49,7 +48,6 @@ class ReaderPlan:
     """What a worker creates its `ArticleReader` from."""
 
     extractor: str
-    options: Mapping[str, Any] = field(default_factory=dict)
     kinds: Collection[str] = ARTICLE_LIKE
     sources: Mapping[str, Sequence[str]] = field(default_factory=dict)
     uses_memory: bool = True
@@ -65,7 +63,7 @@ class ReaderPlan:
     @property
     def is_usual(self) -> bool:
         """Whether it names nothing that could be wrong: no extractor, option or source but the defaults."""
-        has_own = self.options or self.sources or self.listed
+        has_own = self.sources or self.listed
         return self.extractor == DEFAULT_EXTRACTOR and not has_own and set(ALL_KINDS).issuperset(self.kinds)
 
     def create(self, store: MemoryStore | None = None) -> ArticleReader:
@@ -75,14 +73,14 @@ class ReaderPlan:
             UnknownExtractor, BadExtractorOption, BadPrecedence: a name or option is wrong.
         """
         # Only workers read.
-        from newsextract.reading.extraction.contract import create_extractor  # noqa: PLC0415
+        from newsextract.reading.extraction.contract import create_reader  # noqa: PLC0415
         from newsextract.reading.extraction_options import ExtractionOptions  # noqa: PLC0415
         from newsextract.reading.memory import Memories  # noqa: PLC0415
         from newsextract.reading.metadata.precedence import with_overrides  # noqa: PLC0415
         from newsextract.reading.reader import ArticleReader  # noqa: PLC0415
 
         return ArticleReader(
-            create_extractor(self.extractor, **self.options),
+            create_reader(self.extractor),
             extractors_of(self.listed),
             self.kinds,
             with_overrides(self.sources),
@@ -151,6 +149,7 @@ class Readers:
             # Once, before several workers create its tables at the same time; it also reports errors at start.
             ArticleStore.open(plan.database).close()
         self.pool = WorkerPool("newsextract.crawl.reader_tasks:ReaderTasks", plan, processes=workers, seconds=seconds)
+        self.refuse = self.pool.refuse
         self.close = self.pool.close
         self.counts = self.pool.counts
 
@@ -202,7 +201,6 @@ def plan_from_settings(settings: BaseSettings, sites: Iterable[Site] = ()) -> Re
     """Return the plan for reading pages, with the extractors and rules that the list of sites has for its sites."""
     return ReaderPlan(
         EXTRACTOR.of(settings),
-        EXTRACTOR_OPTIONS.of(settings),
         kinds=KINDS.of(settings),
         sources=METADATA_SOURCES.of(settings),
         uses_memory=SITE_MEMORY.of(settings),

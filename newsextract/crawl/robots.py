@@ -12,8 +12,8 @@ from scrapy import Request, exceptions
 from scrapy.http.request import NO_CALLBACK
 from scrapy.utils.misc import build_from_crawler, load_object
 
-from newsextract.crawl.outcome import LeftToNextRun, NotSent, RobotsUnknown
-from newsextract.crawl.scrapy_versions import ROBOTS_PARSED, UNREACHABLE, Cancelled, download, send, slot_time
+from newsextract.crawl.outcome import LeftToNextRun, NotSent, RobotsUnknown, Stopped, why_unreached
+from newsextract.crawl.scrapy_versions import ROBOTS_PARSED, Cancelled, download, send, slot_time
 from newsextract.crawl.sessions import Subscriptions
 from newsextract.sites.robots import MAX_DOWNLOADED_BYTES, rules_of
 
@@ -79,8 +79,8 @@ class RobotsRules:
         reason, body = "", b""
         try:
             response = await download(self.crawler, asked)
-        except NotSent:
-            raise  # the next request asks again
+        except (NotSent, Stopped):
+            raise  # the next request asks again, or the next run
         except Exception as error:  # noqa: BLE001 - whatever it is, it must not take the page with it
             self.stats.inc_value(f"robotstxt/exception_count/{type(error)}")
             reason = self._reason_of(error, asked)
@@ -116,7 +116,7 @@ class RobotsRules:
             self.stats.inc_value("newsextract/robots/too large")
             logger.warning("%s is larger than %s bytes and is not read", asked.url, f"{MAX_DOWNLOADED_BYTES:,}")
             return ""
-        reason = next((reason for kind, reason in UNREACHABLE.items() if isinstance(error, kind)), "")
+        reason = why_unreached(error, asked)
         # Any other error counts as a missing file.
         if not reason and not isinstance(error, exceptions.IgnoreRequest):
             logger.warning("%s cannot be read, which allows everything: %s", asked.url, error)

@@ -11,18 +11,22 @@ from scrapy.utils.defer import maybe_deferred_to_future
 from twisted.internet import defer, error
 from twisted.web.client import ResponseFailed
 
+from newsextract.sites.fetching import NOT_FOUND
+
 if TYPE_CHECKING:
     from scrapy import Request
     from scrapy.crawler import Crawler
     from scrapy.http import Response
+
+REFUSED = "connection refused"
 
 if hasattr(exceptions, "DownloadFailedError"):
     HostNotFound: type[Exception] = exceptions.CannotResolveHostError
     Cancelled: type[Exception] = exceptions.DownloadCancelledError
     UnsupportedScheme: type[Exception] = exceptions.UnsupportedURLSchemeError
     UNREACHABLE: dict[type[Exception], str] = {
-        HostNotFound: "host not found",
-        exceptions.DownloadConnectionRefusedError: "connection refused",
+        HostNotFound: NOT_FOUND,
+        exceptions.DownloadConnectionRefusedError: REFUSED,
         exceptions.DownloadTimeoutError: "timeout",
         exceptions.ResponseDataLossError: "truncated response",
         exceptions.DownloadFailedError: "connection lost",
@@ -32,8 +36,8 @@ if hasattr(exceptions, "DownloadFailedError"):
 else:  # before 2.15, these are errors of Twisted's
     HostNotFound, Cancelled, UnsupportedScheme = error.DNSLookupError, defer.CancelledError, exceptions.NotSupported
     UNREACHABLE = {
-        HostNotFound: "host not found",
-        error.ConnectionRefusedError: "connection refused",
+        HostNotFound: NOT_FOUND,
+        error.ConnectionRefusedError: REFUSED,
         error.TimeoutError: "timeout",
         defer.TimeoutError: "timeout",
         error.ConnectError: "connection lost",

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any
 from scrapy.http.request import NO_CALLBACK
 
 from newsextract.crawl.futures import answer_of
-from newsextract.crawl.outcome import Outcome, OverBudget, RenderFailed
+from newsextract.crawl.outcome import Outcome, OverBudget, RenderFailed, Stopped
 from newsextract.crawl.rendering.rendering import REMEMBERED_DAYS
 from newsextract.crawl.requests import (
     RENDER_KEY,
@@ -142,6 +142,8 @@ class SecondReadings:
             if not isinstance(error, OverBudget):
                 self._count_without_article(again)
             return None
+        except Stopped:
+            raise
         except Exception as error:  # noqa: BLE001 - any middleware's; likewise
             self.stats.inc_value(f"{_RENDER}/failed/{type(error).__name__}")
             return None

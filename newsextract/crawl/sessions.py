@@ -18,6 +18,7 @@ from scrapy.exceptions import IgnoreRequest, NotConfigured
 from scrapy.http import TextResponse
 from scrapy.http.request import NO_CALLBACK
 
+from newsextract.crawl.outcome import Stopped, why_unreached
 from newsextract.crawl.requests import RENDER_KEY, WITH_SUBSCRIPTION, is_for_article, is_for_page
 from newsextract.crawl.scrapy_versions import UNREACHABLE, download
 from newsextract.crawl.spider_arguments import sites_of
@@ -174,9 +175,11 @@ class LoggingIn:
         asked = request.replace(meta=meta, callback=NO_CALLBACK, dont_filter=True)
         try:
             answer = await self.download(asked)
+        except Stopped:
+            raise
         except Exception as error:  # noqa: BLE001 - whatever it is, the site is read without the login then
             is_broken = isinstance(error, tuple(UNREACHABLE))
-            raise (LoginBroken if is_broken else LoginFailed)(_reason_of(error)) from None
+            raise (LoginBroken if is_broken else LoginFailed)(_reason_of(error, asked)) from None
         answer.request = asked
         return answer
 
@@ -211,11 +214,11 @@ def _joined(base: str, location: str) -> str:
         raise LoginFailed("redirects to what is no URL") from None
 
 
-def _reason_of(error: Exception) -> str:
+def _reason_of(error: Exception, asked: Request) -> str:
     """Return a reason without the error's own text, which may quote what was sent."""
     if isinstance(error, IgnoreRequest):
         return "its host is private, or left to the next run"
-    return next((reason for kind, reason in UNREACHABLE.items() if isinstance(error, kind)), type(error).__name__)
+    return why_unreached(error, asked) or type(error).__name__
 
 
 logger = logging.getLogger(__name__)

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import logging
+from contextlib import suppress
 from copy import copy
 from dataclasses import replace
+from functools import wraps
 from typing import TYPE_CHECKING, Any, Self, TypeVar
 from urllib.parse import urlsplit
 
 from scrapy import Request, Spider, signals
-from scrapy.exceptions import DontCloseSpider, IgnoreRequest
+from scrapy.exceptions import CloseSpider, DontCloseSpider, IgnoreRequest
 from scrapy.http import HtmlResponse
 from scrapy.utils.defer import deferred_from_coro
 from twisted.python.failure import Failure
@@ -20,10 +22,12 @@ from newsextract.crawl.futures import answer_of
 from newsextract.crawl.health import Health
 from newsextract.crawl.outcome import (
     FORBIDDEN,
+    UNWRITTEN,
     HostRests,
     LeftToNextRun,
     Outcome,
     RobotsUnknown,
+    Stopped,
     of_failure,
     of_redirect,
     of_status,
@@ -53,13 +57,16 @@ from newsextract.page.links import ARTICLE_THRESHOLD, article_likeness
 from newsextract.page.page import Page, PageError
 from newsextract.page.urls import page_number, url_key
 from newsextract.processes.pool import Unanswered
+from newsextract.reading.metadata.comparing import is_home
 from newsextract.reading.notices import PageState
 from newsextract.settings import JOIN_PAGES, PAGE_BYTES
 from newsextract.sites.article_address import Candidate
 from newsextract.sites.frontier import Frontier
+from newsextract.storage.database_thread import GivenUp
+from newsextract.storage.removals import TO_FRONT_PAGE
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncIterator
+    from collections.abc import AsyncIterator, Callable
     from concurrent.futures import Future
 
     from scrapy.crawler import Crawler
@@ -92,6 +99,7 @@ _OURS = "newsextract.crawl"
 COMPONENTS = (
     # It yields its pages itself, and passes on what is new.
     ("SPIDER_MIDDLEWARES", f"{_OURS}.opt_in.ArticleMiddleware", None),
+    ("SPIDER_MIDDLEWARES", f"{_OURS}.spider_ledger.LeavesUnwritten", 40),
     ("ITEM_PIPELINES", f"{_OURS}.pipelines.StoringPipeline", None),
     ("ITEM_PIPELINES", f"{_OURS}.pipelines.JudgingPipeline", 60),
     ("ITEM_PIPELINES", f"{_OURS}.pipelines.StoringNewPipeline", 900),
@@ -113,6 +121,18 @@ COMPONENTS = (
 """What this spider has besides the add-on's components: manners, safety, logins, and a judge of what is new."""
 
 _T = TypeVar("_T")
+
+
+def _left_when_stopped(callback: Callable[[Any, _T], AsyncIterator[Any]]) -> Callable[[Any, _T], AsyncIterator[Any]]:
+    """Let a callback end without a word where the crawl was stopped: the visit goes on in the next run."""
+
+    @wraps(callback)
+    async def guarded(spider: Any, given: _T) -> AsyncIterator[Any]:
+        with suppress(Stopped):
+            async for found in callback(spider, given):
+                yield found
+
+    return guarded
 
 
 class NewsSpider(Spider):
@@ -148,6 +168,8 @@ class NewsSpider(Spider):
         self.frontiers = {name: self._new_frontier(name) for name in self.sites}
         hosts = {host for site in self.arguments.sites for host in site.hosts}
         self.allowed_domains = sorted({urlsplit(f"//{host}").hostname or host for host in hosts})
+        self.refusal: CloseSpider | None = None
+        """Why this crawl does nothing, as where the same one is running."""
         self.quiet: set[str] = set()
         """The sites that had nothing due when the run began."""
         self.asked: set[str] = set()
@@ -175,7 +197,11 @@ class NewsSpider(Spider):
         shard = self.arguments.shard
         if not self.frontiers:
             self.crawler.stats.set_value("newsextract/sites/other_shards", len(self.arguments.homes))
-        await self.ledger.open(self.arguments.homes, self.arguments.given, str(shard) if shard else "")
+        try:
+            await self.ledger.open(self.arguments.homes, self.arguments.given, str(shard) if shard else "")
+        except CloseSpider as error:  # which `start` may not raise before Scrapy 2.14
+            self.refusal = error
+            return
         self.quiet.update(self.frontiers)
         # If robots.txt is not obeyed, it is not fetched, and the sitemaps in it are unknown.
         with_files = not self.settings.getbool("ROBOTSTXT_OBEY")
@@ -211,9 +237,13 @@ class NewsSpider(Spider):
         self.discovery = Discovery(parts.stats, self.ledger, self.make, self.readers, self.next_visits, parts.health)
         rendering = crawler.get_extension(Rendering)
         self.second = SecondReadings(crawler, self.make, self.readers, rendering, parts.database)
+        if throttle := crawler.get_downloader_middleware(Throttle):
+            throttle.cuts.append(lambda: self.readers.refuse(Stopped))
+            throttle.cuts += [rendering.cut] if rendering else []
 
     # What comes back: pages.
 
+    @_left_when_stopped
     async def parse_listing(self, response: Response) -> AsyncIterator[Request | Page]:
         """Follow the links of a home or section page, and yield the page."""
         request = request_of(response)
@@ -232,6 +262,7 @@ class NewsSpider(Spider):
         else:
             self._end(request, Outcome(PageState.LISTING, "only its links were wanted"))
 
+    @_left_when_stopped
     async def parse_page(self, response: Response) -> AsyncIterator[Page]:
         """Yield a page that may be an article, joined with its further pages if that is wanted."""
         request = request_of(response)
@@ -250,6 +281,7 @@ class NewsSpider(Spider):
                 else:
                     yield await self._joined(page, frontier)
 
+    @_left_when_stopped
     async def parse_again(self, response: Response) -> AsyncIterator[Page]:
         """Yield a page in another version, or as a browser shows it."""
         found = await self.second.page(response)
@@ -260,6 +292,12 @@ class NewsSpider(Spider):
 
     async def page_dropped(self, page: Page, request: Request, outcome: Outcome) -> Outcome | None:
         """Return how a page ends that shows no article; `None` if it is asked for again."""
+        try:
+            return await self._dropped(page, request, outcome)
+        except GivenUp:
+            return UNWRITTEN
+
+    async def _dropped(self, page: Page, request: Request, outcome: Outcome) -> Outcome | None:
         visit = visit_of(request)
         if outcome.state is PageState.LISTING:
             # The links of pages requested as listings have been followed already.
@@ -280,6 +318,7 @@ class NewsSpider(Spider):
             self.ledger.page_ended(visit, outcome)
             self._release(visit, is_article=outcome.is_article)
 
+    @_left_when_stopped
     async def download_failed(self, failure: Failure) -> AsyncIterator[Article]:
         """End a page that could not be fetched, or yield the article that its feed has in its place."""
         if isinstance(failure.value, HostRests):
@@ -409,6 +448,8 @@ class NewsSpider(Spider):
         request = self.make.part(url, frontier.site)
         try:
             response = await download(self.crawler, request)
+        except Stopped:
+            raise  # the next run joins all of them
         except Exception:  # noqa: BLE001 - whatever keeps the second page away must not cost the first
             outcome = of_failure(Failure(), request)  # type: ignore[no-untyped-call]
             if outcome != FORBIDDEN:
@@ -438,15 +479,18 @@ class NewsSpider(Spider):
         # robots.txt is parsed once, for the site that requests it first.
         others = (each for each in self.frontiers.values() if self.ledger.has_begun(each.site))
         for frontier in [own] if own.holds(request.url) else [each for each in others if each.holds(request.url)]:
-            self.sender.send(await self.discovery.host_files(request.url, robotparser, frontier))
+            with suppress(GivenUp):  # the next run asks again
+                self.sender.send(await self.discovery.host_files(request.url, robotparser, frontier))
 
     async def parse_sitemap(self, response: Response) -> None:
         """Add the candidates of a sitemap, or the sitemaps of an index."""
-        await self.discovery.read_sitemap(response, self.frontier(request_of(response)))
+        with suppress(Stopped):
+            await self.discovery.read_sitemap(response, self.frontier(request_of(response)))
 
     async def parse_feed(self, response: Response) -> None:
         """Add the candidates of a feed."""
-        await self.discovery.read_feed(response, self.frontier(request_of(response)))
+        with suppress(Stopped):
+            await self.discovery.read_feed(response, self.frontier(request_of(response)))
 
     async def source_failed(self, failure: Failure) -> None:
         """Record a sitemap or feed that could not be fetched, and continue."""
@@ -463,18 +507,18 @@ class NewsSpider(Spider):
         """Record a tdmrep.json that could not be fetched, and continue."""
         self.discovery.tdmrep_failed(failure, failure.request)  # type: ignore[attr-defined]
 
-    # What happens to requests on their way.
-
     def request_scheduled(self, request: Request) -> None:
         """End a page that redirects off the site."""
         visit = find_visit(request)
         if visit is None:
             return
         self.asked.add(visit.site)
-        is_redirect = visit.is_page and visit.again is None and bool(request.meta.get("redirect_times"))
-        if is_redirect and not self.frontiers[visit.site].holds(request.url):
-            self._end(request, unread("redirects off the site"))
-            raise IgnoreRequest("redirects off the site")
+        if not (visit.is_page and visit.again is None and request.meta.get("redirect_times")):
+            return
+        is_gone = visit.is_for_article and is_home(request.url) and not is_home(visit.url)
+        if is_gone or not self.frontiers[visit.site].holds(request.url):
+            self._end(request, unread(reason := TO_FRONT_PAGE if is_gone else "redirects off the site"))
+            raise IgnoreRequest(reason)
 
     def request_dropped(self, request: Request) -> None:
         """End a page or source that redirects to a URL which was requested already."""
@@ -497,6 +541,8 @@ class NewsSpider(Spider):
 
     def spider_idle(self) -> None:
         """Send candidates that are still queued: this happens if all requests of a site were dropped."""
+        if self.refusal is not None:
+            raise self.refusal
         throttle = self.crawler.get_downloader_middleware(Throttle)
         if throttle is not None and throttle.is_waiting:
             return  # it keeps the spider open

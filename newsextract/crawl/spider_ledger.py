@@ -4,12 +4,15 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Self
 
 from newsextract.crawl.outcome import UNWRITTEN
+from newsextract.crawl.parts import parts_of
+from newsextract.crawl.requests import find_visit
 from newsextract.reading.notices import PageState
 from newsextract.sites.article_address import address_of
 from newsextract.sites.site_files import parse_date
+from newsextract.storage.database_thread import GivenUp
 from newsextract.storage.ledger import (
     READ,
     UNCHANGED,
@@ -25,7 +28,6 @@ from newsextract.storage.ledger import (
     count_due,
     pending,
     postpone,
-    record,
     release,
 )
 from newsextract.storage.run_lock import SiteVisit, complete_site, last_visits, start_site
@@ -33,9 +35,13 @@ from newsextract.storage.run_lock import SiteVisit, complete_site, last_visits, 
 if TYPE_CHECKING:
     from collections.abc import Collection, Mapping, Sequence
 
+    from scrapy.crawler import Crawler
+    from scrapy.http import Response
+
     from newsextract.crawl.database import Database, RunRegister
     from newsextract.crawl.outcome import Outcome
     from newsextract.crawl.requests import Visit
+    from newsextract.crawl.visits import Visits
     from newsextract.sites.site import Site
     from newsextract.storage.ledger import Entry
 
@@ -69,7 +75,11 @@ class SpiderLedger:
             self.run_id = await self.register.begin(homes, given, shard)
 
     async def admit(self, findings: Sequence[Finding]) -> dict[str, bool]:
-        """Record findings; return the URLs that are due, each with whether it was visited before."""
+        """Record findings; return the URLs that are due, each with whether it was visited before.
+
+        Raises:
+            GivenUp: the database is away; who has found them shall be visited again.
+        """
         if self.database is None or not findings:
             return {finding.url: False for finding in findings}
         admission = Admission(tuple(findings), datetime.now(UTC), everything=self.looks_at_all)
@@ -83,10 +93,11 @@ class SpiderLedger:
             return [[] for _ in sites]
         now = datetime.now(UTC)
         questions = [Pending(site, now, MOST_PENDING, role, self.looks_at_all) for site in sites]
-        found = [
-            [entry for entry in entries if self._is_wanted(entry)]
-            for entries in await self.database.run_all(pending, questions)
-        ]
+        try:
+            answers = await self.database.run_all(pending, questions)
+        except GivenUp:
+            return [[] for _ in sites]
+        found = [[entry for entry in entries if self._is_wanted(entry)] for entries in answers]
         self._known |= {entry.id: entry for entries in found for entry in entries if not entry.is_new}
         return found
 
@@ -141,7 +152,10 @@ class SpiderLedger:
             return set(urls)
         ids = {address_id(url): url for url in urls}
         wanted = Claim(self.run_id, tuple(ids), datetime.now(UTC), everything=self.looks_at_all)
-        taken = await self.database.run(claim, wanted)
+        try:
+            taken = await self.database.run(claim, wanted)
+        except GivenUp:  # they stay due
+            return set()
         return {ids[key] for key in taken}
 
     def give_back(self, visit: Visit) -> None:
@@ -206,7 +220,29 @@ class SpiderLedger:
             changed=visit.found_new if article is None else True,
             at=datetime.now(UTC),
         )
-        self.database.send(record, ended)
+        self.database.send(self.database.record, ended)
 
     def _is_wanted(self, entry: Entry) -> bool:
         return entry.is_new or not self.only_new or entry.role is not Role.ARTICLE
+
+
+class LeavesUnwritten:
+    """Spider middleware: what could not be recorded, as on a full disk, is left to the next run without a traceback."""
+
+    def __init__(self, visits: Visits) -> None:
+        self.visits = visits
+
+    @classmethod
+    def from_crawler(cls, crawler: Crawler) -> Self:
+        """Use the crawl's visits."""
+        return cls(parts_of(crawler).visits)
+
+    def process_spider_exception(self, response: Response, exception: Exception) -> tuple[()] | None:
+        """End the page that lists what could not be recorded as not visited; a sitemap or feed stays due."""
+        if not isinstance(exception, GivenUp):
+            return None
+        request = response.request
+        visit = find_visit(request)
+        if visit is not None and visit.is_page:
+            self.visits.end(request, UNWRITTEN)
+        return ()

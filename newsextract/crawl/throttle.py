@@ -24,13 +24,14 @@ from twisted.internet.error import ConnectBindError
 from twisted.internet.task import LoopingCall
 from twisted.python.failure import Failure
 
-from newsextract.crawl.outcome import HostIsBusy, HostIsSilent, HostRests, NotSent
+from newsextract.crawl.connections import KeptHosts, cut_all, open_limit
+from newsextract.crawl.outcome import HostIsBusy, HostIsSilent, HostRests, NotSent, Stopped
 from newsextract.crawl.requests import find_visit
 from newsextract.crawl.scrapy_versions import ROBOTS_PARSED, STEADY, UNREACHABLE, HostNotFound, slot_time
 from newsextract.crawl.spider_arguments import sites_of
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
 
     from scrapy import Request
     from scrapy.core.downloader import Slot
@@ -57,8 +58,11 @@ LONG_CRAWL_DELAY = 30
 MAX_SECONDS = 86400.0
 """A host that asks for more is mistaken and is retried after a day; otherwise it would not be due for weeks."""
 
-LOOK_SECONDS = 0.5
+LOOK_SECONDS = 0.1
 """Seconds between two looks at whether the crawl was stopped, for which Scrapy has no signal."""
+
+PATIENT_SECONDS = 2.0
+"""Seconds that servers have for the answers that are under way when the crawl is stopped."""
 
 MOST_FAILURES = 5
 """Failures in a row, without retries: one page may hang, but five in a row mean that the host is down."""
@@ -112,7 +116,13 @@ class Throttle:
         self.stats: Any = crawler.stats
         self.limits = {site.name: site.limits for site in sites_of(crawler.spider)}
         self.hosts: dict[str, Host] = {}
-        self.is_stopped = False
+        # Half of the limit, for `http` and `https`: the rest is for what is under way, files, and databases.
+        most = open_limit() // 4 // (crawler.settings.getint("CONCURRENT_REQUESTS_PER_DOMAIN") or 1)
+        self.kept = KeptHosts(most)
+        self.stopped_at: float | None = None
+        """When it was noticed that the crawl was stopped, by the monotonic clock."""
+        self.cuts: list[Callable[[], None]] = [cut_all]
+        """What ends the work that is still under way some time after the crawl was stopped."""
         self.look = LoopingCall(self._stop_when_stopped)
         self.failures: Counter[tuple[str, str]] = Counter()
         """Failures in a row by site and host: a site's feed can name hosts that hang, which other sites still reach."""
@@ -138,7 +148,9 @@ class Throttle:
             self.look.stop()
 
     def process_request(self, request: Request, **_: Any) -> None:
-        """Refuse requests to hosts that are silent, at rest or left."""
+        """Refuse requests to hosts that are silent, at rest or left, and all once the crawl was stopped."""
+        if self.stopped_at is not None:
+            raise Stopped(f"the crawl was stopped: {request.url} is left to the next run")
         if request.meta.get("redirect_times"):  # it waits for the delay of the host that it has come to
             request.meta["download_slot"] = urlsplit(request.url).netloc
         visit = find_visit(request)
@@ -148,26 +160,37 @@ class Throttle:
         key, host = self._host_of(request)
         if host.is_left:
             raise _refusal(key)
-        if (host.rests_until > monotonic() or self.is_stopped) and not _is_awaited(request):
+        if host.rests_until > monotonic() and not _is_awaited(request):
             raise HostRests(f"{key} is at rest")
+        if not self.kept.keeps(key):
+            request.headers.setdefault("Connection", "close")
 
     def process_response(self, request: Request, response: Response, **_: Any) -> Response:
-        """Record that a host answers."""
+        """Record that a host answers; raises `Stopped` if the answer was cut."""
+        if self.has_cut and "partial" in response.flags:
+            raise Stopped(f"the crawl was stopped before all of {request.url} had come")
         if visit := find_visit(request):
             self.failures.pop((visit.site, _server_of(request)), None)
         return response
 
     def process_exception(self, request: Request, exception: Exception, **_: Any) -> None:
         """Count a failure after all retries, unless it is ours; keep requests whose host is at rest."""
+        if self.has_cut and not isinstance(exception, exceptions.IgnoreRequest):
+            raise Stopped(f"the crawl was stopped before {request.url} had come") from exception
         if isinstance(exception, ConnectBindError | NotSent):
             if not self.stats.get_value("newsextract/not_sent"):
                 logger.error("requests are left to the next run, as this machine cannot send them: %s", exception)
             self._count("not_sent")
             raise NotSent(str(exception)) from exception
-        if isinstance(exception, HostRests):
+        if isinstance(exception, HostRests) and not isinstance(exception, Stopped):
             self._host_of(request)[1].waiting.append(request.replace(dont_filter=True))
         elif (visit := find_visit(request)) and isinstance(exception, tuple(UNREACHABLE)):
             self._count_failure(visit.site, _server_of(request), exception)
+
+    @property
+    def has_cut(self) -> bool:
+        """Whether the crawl was stopped so long ago that its connections were cut."""
+        return self.stopped_at is not None and monotonic() - self.stopped_at > PATIENT_SECONDS
 
     @property
     def is_waiting(self) -> bool:
@@ -285,11 +308,16 @@ class Throttle:
         logger.warning("%s asks to wait %.0f s, and is left alone for so long", key, seconds)
 
     def _stop_when_stopped(self) -> None:
-        """Send back what waits for its host's delay once Ctrl-C or SIGTERM has come; the next run asks for it."""
-        if not self.crawler.crawling:
-            self.is_stopped = True
-            for key, slot in self.crawler.engine.downloader.slots.items():
-                _send_back(slot, HostRests(f"{key}: the crawl was stopped"))
+        """Send back what waits once Ctrl-C or SIGTERM has come, and soon cut what hangs; the next run asks."""
+        if self.crawler.crawling:
+            return
+        self.stopped_at = self.stopped_at or monotonic()
+        for key, slot in self.crawler.engine.downloader.slots.items():
+            _send_back(slot, Stopped(f"{key}: the crawl was stopped"), is_for_good=True)
+        if self.has_cut:
+            logging.getLogger("scrapy.core.downloader").setLevel(logging.ERROR)  # it would warn of what was cut
+            for cut in self.cuts:
+                cut()
 
     def _end_rest(self, host: Host, until: float) -> None:
         if host.rests_until == until and self.crawler.engine.spider:  # else it rests longer, or all is over

@@ -9,13 +9,14 @@ the page's state and reason are counted as they are; `newsextract/feed_texts/<st
 from __future__ import annotations
 
 from collections.abc import Callable
+from contextlib import suppress
 from typing import TYPE_CHECKING, Any, Protocol, TypeAlias
 
 from scrapy import signals
 
 from newsextract.article import Article
 from newsextract.crawl.feeds_export import FAILED_LINES
-from newsextract.crawl.outcome import FAILED_STATES, UNWRITTEN, Outcome, PageDropped, ShowsNoArticle
+from newsextract.crawl.outcome import FAILED_STATES, UNWRITTEN, Outcome, PageDropped, ShowsNoArticle, Stopped
 from newsextract.crawl.requests import Visit, find_visit
 from newsextract.page.page import Page
 from newsextract.page.urls import site_of
@@ -116,7 +117,9 @@ class Visits:
         if isinstance(exception, PageDropped):
             outcome = exception.outcome
         if isinstance(exception, ShowsNoArticle) and isinstance(item, Page) and self.visitor and find_visit(request):
-            outcome = await self.visitor.page_dropped(item, request, exception.outcome)  # type: ignore[arg-type]
+            outcome = None  # where the crawl was stopped meanwhile
+            with suppress(Stopped):
+                outcome = await self.visitor.page_dropped(item, request, exception.outcome)  # type: ignore[arg-type]
         if outcome is not None:
             self.end(request, outcome, item.url)
 

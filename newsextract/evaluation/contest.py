@@ -7,7 +7,7 @@ from collections import Counter
 from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import cached_property, partial
-from typing import TYPE_CHECKING, Any, ClassVar, Protocol, runtime_checkable
+from typing import TYPE_CHECKING, ClassVar, Protocol, runtime_checkable
 
 from lxml import etree, html
 
@@ -30,7 +30,7 @@ from newsextract.reading.extraction.contract import create_extractor
 from newsextract.reading.extraction.references import Reference
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping, Sequence
+    from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
     from pathlib import Path
 
     from newsextract.reading.extraction.contract import Extraction, Extractor
@@ -56,9 +56,9 @@ _LINE_MARKS = {"li": "l", "dt": "l", "dd": "l", **{f"h{level}": "h" for level in
 
 
 def answer_of(extraction: Extraction) -> Answer:
-    """Return an extraction in the form of the measures: headings are `<h>`, items `<l>`, other blocks `<p>`."""
-    segments = [(_LINE_MARKS.get(block.tag, "p"), block.text) for block in extraction.blocks]
-    return Answer(Text(extraction.text), marked(segments))
+    """Return an extraction in the form of the measures: its segments, or its blocks as `<h>`, `<l>` or `<p>`."""
+    blocks = [(_LINE_MARKS.get(block.tag, "p"), block.text) for block in extraction.blocks]
+    return Answer(Text(extraction.text), marked(blocks if extraction.segments is None else extraction.segments))
 
 
 class Judge:
@@ -136,18 +136,9 @@ class SiteReader(Protocol):
         ...
 
 
-@runtime_checkable
-class SegmentingExtractor(Protocol):
-    """An extractor whose source says where segments begin and end; blocks may be cut otherwise."""
-
-    def segments(self, page: Page) -> list[tuple[str, str]]:
-        """Return the segments, as (`h` or `p`, text) pairs."""
-        ...
-
-
-def answer_sites(paths: Sequence[Path], extractors: Mapping[str, Mapping[str, Any]], limits: Limits) -> SiteAnswers:
+def answer_sites(paths: Sequence[Path], names: Collection[str], limits: Limits) -> SiteAnswers:
     """Return the answers for every site with enough pages; raises what `read_corpus` and `create_extractor` raise."""
-    created = create_all(extractors)
+    created = {name: create_extractor(name) for name in names}
     fitting = {name: extractor for name, extractor in created.items() if isinstance(extractor, SiteExtractor)}
     found: SiteAnswers = {name: {} for name in fitting}
     if fitting:
@@ -204,15 +195,7 @@ def timed_answer(reader: SiteReader, page: Page) -> tuple[Answer, float]:
         return extraction
 
     extraction, milliseconds = timed(extract)
-    if isinstance(reader, SegmentingExtractor):
-        segments = reader.segments(page)
-        return Answer(Text("\n".join(text for _, text in segments)), marked(segments)), milliseconds
     return answer_of(extraction), milliseconds
-
-
-def create_all(extractors: Mapping[str, Mapping[str, Any]]) -> dict[str, Extractor]:
-    """Return the extractors by what they are called in the run: their names, perhaps with options behind a colon."""
-    return {called: create_extractor(called.partition(":")[0], **options) for called, options in extractors.items()}
 
 
 WORST_KEPT = 20
@@ -229,30 +212,25 @@ class PageResult(JudgedPage):
 
 def run_contest(
     paths: Sequence[Path],
-    extractors: Mapping[str, Mapping[str, Any]],
+    names: Sequence[str],
     *,
     limits: Limits = Limits(),  # noqa: B008 - frozen
     on_page: Callable[[PageResult], None] = lambda _: None,
 ) -> Run[PageResult]:
-    """Judge every page of the corpora; raises what `read_corpus` and `create_extractor` raise.
-
-    `extractors` are the options of each, by its name, or by its name with something behind a colon that tells it apart.
-    """
-    Contest(extractors, limits.seconds)  # a wrong name raises here, before any page is read
-    create = partial(Contest, extractors, limits.seconds, answer_sites(paths, extractors, limits))
-    return judge_pages(paths, create, PageResult, list(extractors), limits, on_page)
+    """Judge every page of the corpora; raises what `read_corpus` and `create_extractor` raise."""
+    Contest(names, limits.seconds)  # a wrong name raises here, before any page is read
+    create = partial(Contest, names, limits.seconds, answer_sites(paths, names, limits))
+    return judge_pages(paths, create, PageResult, names, limits, on_page)
 
 
 class Contest:
     """The extractors of a run, in one process."""
 
-    def __init__(
-        self, options: Mapping[str, Mapping[str, Any]], seconds: float, sites: SiteAnswers | None = None
-    ) -> None:
-        self.extractors = create_all(options)
+    def __init__(self, names: Collection[str], seconds: float, sites: SiteAnswers | None = None) -> None:
+        self.extractors = {name: create_extractor(name) for name in names}
         self.seconds = seconds
         self.sites = sites or {}
-        self.worst: dict[str, list[tuple[float, int]]] = {name: [] for name in options}
+        self.worst: dict[str, list[tuple[float, int]]] = {name: [] for name in names}
 
     def judge(self, number: int, gold: GoldPage) -> PageResult:
         """Return the scores of every extractor on a page."""

@@ -159,10 +159,10 @@ def summary_table(results: Results, measures: Sequence[str] = ()) -> Table:
     """Return a row per extractor, best first, with its scores (the main ones if none are named), time and failures."""
     groups, measures = overall(results), measures or main_measures(results)
     table = _table(_title(results))
-    table.add_column("extractor")
+    table.add_column("extractor", no_wrap=True)
     troubles = [name for name in ("errors", "too_slow", "empty") if any(dict(group)[name] for group in groups.values())]
     for heading in (*map(label, measures), "ms", "× parse", *map(label, troubles)):
-        table.add_column(heading.replace(" ", "\n"), justify="right")
+        table.add_column(heading.replace(" ", "\n"), justify="right", no_wrap=True)
     best = {measure: max(mean_of(group, measure) or 0.0 for group in groups.values()) for measure in measures}
     order = next((measure for measure in (primary(results), *measures) if measure in measures), primary(results))
     for name in ranked(groups, order):
@@ -205,10 +205,10 @@ def group_table(results: Results, by: GroupKind, measure: str = "token_f1") -> T
         rows.sort(key=lambda key: average(mean_of(groups.get(key), measure) for groups in columns.values()) or 0.0)
     table = _table(f"{label(measure)} by {by}")
     table.add_column(by, overflow="fold", max_width=40)
-    table.add_column("pages", justify="right")
+    table.add_column("pages", justify="right", no_wrap=True)
     for name in order:
         # Long names break at underscores, so that nine extractors fit in a terminal.
-        table.add_column(Text(name.replace("_", "_\n")), justify="right")
+        table.add_column(Text(name.replace("_", "_\n")), justify="right", no_wrap=True)
     for key in rows[:MAX_ROWS]:
         table.add_row(*_group_row(key, [columns[name].get(key) for name in order], measure))
     if len(rows) > MAX_ROWS:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import statistics
+from collections import Counter
 from contextlib import suppress
 from itertools import accumulate
 from typing import TYPE_CHECKING, Any, TypedDict
@@ -43,10 +44,15 @@ class SiteStructure(TypedDict):
     site: str
     pages: list[dict[str, Any]]
     """Of each page its id, URL, title, `x` and `y` on the map from 0 to 1, `group`, whether it is a `pivot`, the number
-    of the page that it is compared with (`pair`, `None` for an outlier), and how many `words` were kept."""
+    of the page that it is compared with (`pair`, `None` for an outlier), how many `words` were kept, the `text`, and if
+    there is none, `why`."""
     groups: list[int]
     """How many pages each group has."""
     outliers: int
+    answered: float
+    """The share of the pages that have an answer."""
+    zones: dict[str, int]
+    """The elements that hold the bodies, as `div#main.story`, and on how many pages each does, the most first."""
     seconds: float
     measures: dict[str, float] | None
     """The means of `MEASURES`; `None` if no page has gold."""
@@ -54,12 +60,12 @@ class SiteStructure(TypedDict):
     """By page number, its blocks: the state of each, and its text."""
 
 
-def read_structure(site: str, golds: Iterable[GoldPage], is_nested: bool) -> SiteStructure | None:
+def read_structure(site: str, pages: Iterable[tuple[GoldPage, Page]]) -> SiteStructure | None:
     """Return the structure of a site from its pages; `None` if there are too few. Raises what `SiteTemplate` raises."""
-    read = list(_readable(golds))
+    read = list(pages)
     if len(read) < MIN_PAGES:
         return None
-    template = SiteTemplate([page for _, page in read], is_nested)
+    template = SiteTemplate([page for _, page in read])
     found, milliseconds = timed(lambda: [template.extract(page) for page in template.pages])
     grouping = template.grouping
     scores = [_scores(gold, page, extraction) for (gold, page), extraction in zip(read, found, strict=True)]
@@ -80,11 +86,21 @@ def read_structure(site: str, golds: Iterable[GoldPage], is_nested: bool) -> Sit
                 "pivot": number in grouping.pivots,
                 "pair": template.pair(number),
                 "words": count_words(found[number].text),
+                "text": found[number].text,
+                "why": ""
+                if found[number]
+                else str(next(iter(found[number].warnings), "all its text is on other pages")),
             }
             for number, (gold, page) in enumerate(read)
         ],
         "groups": [len(grouping.members(group)) for group in range(len(grouping.pivots))],
         "outliers": len(grouping.outliers),
+        "answered": statistics.fmean(map(bool, found)),
+        "zones": dict(
+            Counter(
+                _zone_name(template, page) for page, one in zip(template.pages, found, strict=True) if one
+            ).most_common()
+        ),
         "seconds": milliseconds / 1000,
         "measures": {name: statistics.fmean(score[name] for score in known) for name in MEASURES} if known else None,
         "shown": {str(number): _blocks(template, number, found[number]) for number in _shown(template, scores)},
@@ -98,10 +114,25 @@ def measures_of(sites: Sequence[SiteStructure]) -> dict[str, float] | None:
     return {name: sum(means[name] * count for means, count in known) / pages for name in MEASURES} if known else None
 
 
-def _readable(golds: Iterable[GoldPage]) -> Iterator[tuple[GoldPage, Page]]:
+def readable(golds: Iterable[GoldPage]) -> Iterator[tuple[GoldPage, Page]]:
+    """Yield what can be read as a page, with it."""
     for gold in golds:
         with suppress(PageError):  # not a page, for instance an image
             yield gold, Page(gold.html, gold.url)
+
+
+def _zone_name(template: SiteTemplate, page: Page) -> str:
+    element = template.body(page)
+    if element is None:
+        return "-"
+    tag = page.outline.elements[element]
+    return "".join(
+        (
+            page.outline.tags[element],
+            *(f"#{tag.get('id')}",)[: bool(tag.get("id"))],
+            *(f".{name}" for name in (tag.get("class") or "").split()),
+        )
+    )
 
 
 def _scores(gold: GoldPage, page: Page, found: Extraction) -> dict[str, float] | None:

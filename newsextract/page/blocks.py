@@ -305,52 +305,52 @@ def blocks_inside(outline: Outline, elements: Iterable[int]) -> Iterator[Block]:
 WUTSI_TAGS = frozenset("head style script nav iframe noscript header footer aside form".split())
 """Elements that hold no text of the article (Wutsi's list)."""
 
-SHARE_LINK = re.compile(
-    r"""^(?:whatsapp:|fb-messenger:|tg:|mailto:\?)
-    | (?:facebook|twitter|x|linkedin|pinterest|reddit|tumblr|telegram|whatsapp|vk|weibo|line|t)\.(?:com|me|it)/
-      (?:[\w./-]*/)?(?:sharer?|intent|shareArticle|pin/create|submit|share|send|msg)\b
-    | (?:addtoany|addthis|sharethis)\.com/ """,
-    re.IGNORECASE | re.VERBOSE,
+WUTSI_NAMES = frozenset(
+    "footer comments menu-ay-side-menu-mine mashsb-container top-nav related_posts share-post navbar nav addthis_tool "
+    "embedly-card sidebar rrssb-buttons the_champ_sharing_container a2a_kit post-infos jeg_share_top_container "
+    "jeg_share_bottom_container jeg_post_tags jp-relatedposts truncate-read-more jnews_author_box_container "
+    "jnews_related_post_container jnews_prev_next_container jnews_inline_related_post_wrapper ads-wrapper "
+    "td-post-sharing".split()
 )
-"""URLs that share a page on a social network."""
+"""Ids and classes of sections without article text: those of Wutsi's published program, whole names."""
 
-USELESS_SECTIONS = frozenset(
-    "footer top-nav top_nav topnav nav navbar navigation menu breadcrumb breadcrumbs sidebar widget pagination pager "
-    "comment comments commentlist disqus_thread respond related related-posts related_posts relatedposts yarpp "
-    "jp-relatedposts read-more read_more readmore share sharing sharedaddy social addthis addthis_tool addthis_toolbox "
-    "a2a ssba fb-like embedly-card newsletter subscribe cookie banner ad ads advert advertisement sponsored "
-    "promo".split()
+_SHARING = re.compile(
+    r"twitter\.com/(?:intent/tweet|share)|facebook\.com/sharer?\.php|plus\.google\.com/share|"
+    r"linkedin\.com/(?:shareArticle|cws/share)|pinterest\.com/pin/create/button"
 )
-"""Ids and classes of sections without article text, above all in WordPress themes: the source's, and others like them.
-
-Whole names, as in the source: a part of a name, as in `entry-content-read-more`, may name a paragraph of the article.
-"""
 
 
 def wutsi_rule(tag: str, element: HtmlElement) -> bool:
     """Tell whether Wutsi's cleaning phase removes an element; no tree has HTML comments by then."""
     if tag in WUTSI_TAGS:
         return True
-    if tag == "a" and SHARE_LINK.search(element.get("href", "")):
+    names = element.get("class", "").lower().split()
+    if tag == "a" and (
+        "tag" in names + element.get("rel", "").lower().split() or _SHARING.search(element.get("href", ""))
+    ):
         return True
-    if tag in ("html", "body"):
-        return False
-    names = f"{element.get('id', '')} {element.get('class', '')}"
-    return not USELESS_SECTIONS.isdisjoint(names.lower().split())
+    return not WUTSI_NAMES.isdisjoint((*names, element.get("id", "").lower()))
 
 
 RULES: dict[str, Rule] = {"wutsi": wutsi_rule}
 """The masks of elements that can be chosen by name."""
 
-SITE_MEMORY = "site_memory"
-"""The mask of blocks that other pages of the site have too; it hides nothing if the site has no memory yet."""
+MOST_OF_PAGE = 0.95
+"""Share of a page's characters. With .9 dragnet loses .004 of F1, without a limit chaos .037 and wcxb .017."""
 
 
 def mask(outline: Outline, rule: Rule) -> Outline:
-    """Return the outline without the elements that the rule hides; those left empty bear no text, so they go too."""
+    """Return the outline without the elements that the rule hides; those left empty bear no text, so they go too.
+
+    An element with `MOST_OF_PAGE` of the text is not hidden, whatever its name: libxml2 leaves a header open whose end
+    tag crosses another element, and all that follows is in it.
+    """
+    chars = np.append(0, np.cumsum([len(run) for run in outline.runs]))
+    inside = chars[outline.arrays.run_stops] - chars[outline.arrays.run_starts]
+    is_page = (inside >= MOST_OF_PAGE * chars[-1]).tolist()
     gone: list[bool] = []
-    for tag, element, parent in zip(outline.tags, outline.elements, outline.parents, strict=True):
-        gone.append((parent >= 0 and gone[parent]) or rule(tag, element))
+    for tag, element, parent, spared in zip(outline.tags, outline.elements, outline.parents, is_page, strict=True):
+        gone.append((parent >= 0 and gone[parent]) or (not spared and rule(tag, element)))
     runs = ["" if gone[holder] else run for run, holder in zip(outline.runs, outline.holders, strict=True)]
     return replace(outline, runs=runs, arrays=outline.arrays.counting(~np.array(gone)))
 

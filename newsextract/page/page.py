@@ -82,21 +82,6 @@ def html_of(selection: Any) -> tuple[str, ...]:
 NO_HINTS = Hints()
 
 
-@dataclass(frozen=True, slots=True)
-class SiteEvidence:
-    """What a site's memory says about the blocks of one page, in the order of `Outline.blocks`."""
-
-    repeated: NDArray[np.bool_]
-    """Whether several other pages have the block at the same place."""
-    odds: NDArray[np.float64]
-    """The log-odds to add to each block's: by its place on the page, or because most other pages have it; else 0."""
-    places: Mapping[str, str] = field(default_factory=dict)
-    """The places where nearly all other pages have their `date` and their `author`."""
-
-    def __bool__(self) -> bool:
-        return bool(self.repeated.any() or self.odds.any())
-
-
 # ruff: noqa: PLC0415
 
 
@@ -181,8 +166,6 @@ class Page:
         self.extractor = extractor
         self.hints = hints
         self.continued = continued
-        self.evidence: SiteEvidence | None = None
-        """What other pages of the site say about the blocks; set by the reader of a crawl, never by an extractor."""
         self._http_charset = charset
         self._max_bytes = max_bytes
 
@@ -221,7 +204,20 @@ class Page:
 
     @cached_property
     def tree(self) -> HtmlElement:
-        """The parsed page, an `html` element; read-only by agreement."""
+        """The parsed page without its dialogs, an `html` element; read-only by agreement."""
+        from newsextract.page.dialogs import remove_dialogs
+
+        tree = self._parsed()
+        remove_dialogs(tree)
+        return tree
+
+    def has_dialogs(self) -> bool:
+        """Tell whether dialogs were left out; this parses the page again, and is asked where nothing else was found."""
+        from newsextract.page.dialogs import remove_dialogs
+
+        return remove_dialogs(self._parsed())
+
+    def _parsed(self) -> HtmlElement:
         from newsextract.page.parsing import parse
 
         decoded = self.decoded
@@ -256,23 +252,14 @@ class Page:
         from newsextract.page.blocks import mask
 
         view = copy(self)
-        view.evidence = None  # the remaining blocks have other numbers
         view.__dict__["outline"] = mask(self.outline, rule)
         return view
-
-    def without_repeated_blocks(self) -> Page:
-        """Return the same page without the blocks that other pages of its site are known to have too."""
-        if self.evidence is None or not self.evidence.repeated.any():
-            return self
-        view = self.without_blocks(self.evidence.repeated)
-        return view if view.outline.table.texts else self
 
     def without_blocks(self, gone: NDArray[np.bool_]) -> Page:
         """Return the same page without some of its blocks; the others have their runs, but other numbers."""
         from newsextract.page.blocks import mask_blocks
 
         view = copy(self)
-        view.evidence = None
         view.__dict__["outline"] = mask_blocks(self.outline, gone)
         return view
 

@@ -14,6 +14,8 @@ from hashlib import blake2b
 from typing import TYPE_CHECKING, Any
 from zlib import crc32
 
+from lxml import etree
+
 from newsextract.page.text import caseless, words
 
 if TYPE_CHECKING:
@@ -30,6 +32,7 @@ _FUNCTIONS = 6
 _FACTORS = (0x9E3779B1, 0x85EBCA6B, 0xC2B2AE35)
 """Odd factors that spread the bits of a hash."""
 _MOST = 2**32 - 1
+_HIDEABLE = etree.XPath("(//article | //main)//*[@style or @hidden]")
 _LINE_END = "lineend"
 """A word between the lines: those of one or two words are sequences of their own."""
 
@@ -61,7 +64,11 @@ def page_words(page: Page, *texts: str | None, data: str = "") -> PageWords:
 
     pages = page, *page.continued
     own = [*(line for each in pages for line in (*(block.text for block in each.blocks), *_head(each))), data]
-    lines = [*own, *(line for text in texts if text for line in text.splitlines())]
+    lines = [
+        *own,
+        *(line for each in pages for line in _further(each)),
+        *(line for text in texts if text for line in text.splitlines()),
+    ]
     said = np.array(_hashes(f"\n{_LINE_END}\n".join([*lines, ""]))[:_MOST_WORDS], np.uint64)
     ends = np.flatnonzero(said == crc32(_LINE_END.encode()))
     lengths = np.diff(ends, prepend=-1) - 1
@@ -83,6 +90,18 @@ def _head(page: Page) -> Iterator[str]:
             yield element.get("content") or ""
         elif element.tag == "title" or "ld+json" in (element.get("type") or ""):
             yield element.text or ""
+
+
+def _further(page: Page) -> Iterator[str]:
+    """Yield the lines of code, which is one block, and what an article hides, which is shown where it is much."""
+    from newsextract.page.outline import is_hidden  # noqa: PLC0415 - imports numpy
+
+    for pre in page.tree.iter("pre"):
+        yield from str(pre.text_content()).splitlines()
+    for element in _HIDEABLE(page.tree):
+        if is_hidden(element, element.tag):
+            yield from element.itertext()
+            yield " ".join(element.itertext())
 
 
 def _hashes(text: str) -> list[int]:

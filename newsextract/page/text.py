@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 import unicodedata
 from bisect import bisect_left, bisect_right
+from functools import cache
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
@@ -100,11 +101,10 @@ UNSEGMENTED = (
 )
 """Character class of the scripts written without spaces; Hangul has spaces and is not among them."""
 
-WORD = re.compile(rf"[{UNSEGMENTED}]|[^\W{UNSEGMENTED}]+")
+_WORD = rf"[{UNSEGMENTED}]|[^\W{UNSEGMENTED}]+"
 _UNSEGMENTED = re.compile(f"[{UNSEGMENTED}]")
 _SPACED_WORD = re.compile(r"\w+")
-"""The same as `WORD` for text in scripts with spaces, and twice as fast."""
-_SYMBOL_OR_WORD = re.compile(rf"[{UNSEGMENTED}]|[^\W{UNSEGMENTED}]+|[^\w\s]")
+"""The same as `_WORD` for text in scripts with spaces, and twice as fast."""
 _INVISIBLE = re.compile(f"[{INVISIBLE}]")
 _ASCII_SYMBOL_OR_WORD = re.compile(r"\w+|[^\w\s]", re.ASCII)
 
@@ -128,7 +128,7 @@ def count_words(text: str) -> int:
 
 
 def _pattern(text: str) -> re.Pattern[str]:
-    return _SPACED_WORD if text.isascii() or not _UNSEGMENTED.search(text) else WORD
+    return _SPACED_WORD if text.isascii() or not _UNSEGMENTED.search(text) else _compiled(_WORD)
 
 
 def words_and_symbols(text: str) -> list[str]:
@@ -138,7 +138,15 @@ def words_and_symbols(text: str) -> list[str]:
     ['Well', ',', '42', '%', '.']
     """
     # The plain pattern is several times faster, and most markup-heavy text is ASCII.
-    return _ASCII_SYMBOL_OR_WORD.findall(text) if text.isascii() else _SYMBOL_OR_WORD.findall(_INVISIBLE.sub("", text))
+    if text.isascii():
+        return _ASCII_SYMBOL_OR_WORD.findall(text)
+    return _compiled(rf"{_WORD}|[^\w\s]").findall(_INVISIBLE.sub("", text))
+
+
+@cache
+def _compiled(pattern: str) -> re.Pattern[str]:
+    # When it is first needed: sets of thousands of characters take milliseconds, and many pages need none.
+    return re.compile(pattern)
 
 
 def count_words_and_symbols(text: str) -> int:
@@ -165,6 +173,7 @@ _BRACKETED_NUMBER = re.compile(r"\[\d*\]")
 _TITLES = ("Mr", "Mrs", "Jr", "Dr", "Prof", "Sr")
 
 
+@cache
 def _end_pattern(marks: str, quotes: str, unspaced: str) -> re.Pattern[str]:
     no_title = "".join(rf"(?<!{title}\.)" for title in _TITLES)
     marks, quotes = re.escape(marks), re.escape(quotes)
@@ -176,10 +185,6 @@ def _end_pattern(marks: str, quotes: str, unspaced: str) -> re.Pattern[str]:
     return re.compile(rf"{spaced}|{full_width}", re.IGNORECASE)
 
 
-_LATIN_END = _end_pattern(LATIN_MARKS, _QUOTES, "")
-_WORLD_END = _end_pattern(WORLD_MARKS, _WORLD_QUOTES, _UNSPACED_MARKS)
-
-
 def sentence_ends(text: str, *, every_script: bool) -> list[int]:
     """Return the offsets where a sentence ends and more text follows after white space.
 
@@ -188,7 +193,8 @@ def sentence_ends(text: str, *, every_script: bool) -> list[int]:
     >>> sentence_ends("他走了。“為什麼？”沒人知道。", every_script=True)
     [4, 10]
     """
-    pattern = _WORLD_END if every_script else _LATIN_END
+    marks = (WORLD_MARKS, _WORLD_QUOTES, _UNSPACED_MARKS) if every_script else (LATIN_MARKS, _QUOTES, "")
+    pattern = _end_pattern(*marks)
     return [match.start() for match in pattern.finditer(text)]
 
 

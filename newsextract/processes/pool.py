@@ -145,6 +145,7 @@ class WorkerPool:
         self._shared: deque[_Job] = deque()
         self._slow: set[str] = set()
         """Keys of tasks that were too slow: they share one more worker, and hold up nobody else."""
+        self._refusal: Callable[[], Exception] | None = None
         self._is_closing = False
         self._closed: Future[None] = Future()
         self._next_trim = time.monotonic() + TRIM_SECONDS
@@ -176,7 +177,9 @@ class WorkerPool:
             if self._is_closing:
                 raise RuntimeError("the pool is closed")
             job = _Job(next(self._numbers), task, arguments, self._seconds, key)
-            if key is not None:
+            if self._refusal is not None:
+                job.end(error=self._refusal())
+            elif key is not None:
                 worker = self._workers[self._count if key in self._slow else crc32(key.encode()) % self._count]
                 worker.queue.append(job)
                 worker.is_idle = False  # now, so that no shared task is left to it before it wakes
@@ -187,6 +190,17 @@ class WorkerPool:
                     idle.is_idle = False
                     idle.wake.notify()
         return job.answer
+
+    def refuse(self, error: Callable[[], Exception]) -> None:
+        """Let what waits fail, and what is submitted from now on; what has begun goes on."""
+        with self._lock:
+            self._refusal = error
+            queues = (self._shared, *(worker.queue for worker in self._workers))
+            waiting = [job for queue in queues for job in queue]
+            for queue in queues:
+                queue.clear()
+        for job in waiting:
+            job.end(error=error())
 
     def close(self) -> Future[None]:
         """Finish what was submitted, and close the workers; the future fails with the first error of a `close`."""

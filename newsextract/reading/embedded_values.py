@@ -15,8 +15,6 @@ import sys
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from chompjs import parse_js_object
-
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
@@ -209,6 +207,8 @@ def _parsed(literal: str) -> object:
     >>> _parsed(r"{a: 'The bridge \- \u{1F600}'}")
     {'a': 'The bridge - 😀'}
     """
+    from chompjs import parse_js_object  # noqa: PLC0415 - few pages need it
+
     plain = _HEX.sub(lambda found: found[1] or f"\\u00{found[2]}", literal) if "\\x" in literal else literal
     if "new Date" in plain:
         plain = _NEW_DATE.sub(r"'\1'", plain)

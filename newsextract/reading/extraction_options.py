@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import json
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Literal, TypeAlias, get_args
+from typing import TYPE_CHECKING, Literal, TypeAlias, get_args
 
 from newsextract.page.rendering.document import BodyContent
 from newsextract.page.text import count_words
-from newsextract.reading.extraction.contract import Extraction, UnknownOption, create_extractor
+from newsextract.reading.extraction.contract import Extraction, UnknownOption, create_reader
 from newsextract.reading.notices import BadExtractorOption, Notice, NoticeCode
 
 if TYPE_CHECKING:
@@ -63,7 +62,7 @@ class ExtractionOptions:
         """
         preferring = {} if self.prefer == "balance" else {"prefer": self.prefer}
         try:
-            return create_extractor(name, **{**options, **preferring})
+            return create_reader(name, **{**options, **preferring})
         except UnknownOption as error:
             known = f"all extractors take {', '.join(_OF_ALL)}, read_article also comments, markdown, rules"
             raise UnknownOption(f"{error}; {known}") from error
@@ -76,24 +75,3 @@ class ExtractionOptions:
             return shown
         warning = Notice(NoticeCode.TOO_FEW_WORDS, words=words, least=self.min_words)
         return Extraction(shown.extractor, warnings=(*shown.warnings, warning), content=shown.content)
-
-
-# Options of extractors as people write them in arguments.
-
-
-def named_value(written: str) -> tuple[str, Any]:
-    """Return the name and value of an extractor's option, the value parsed as JSON if possible, else as text.
-
-    Raises:
-        ValueError: it has no name, or no value.
-
-    >>> named_value("min_chars=20"), named_value("cleaning=wutsi")
-    (('min_chars', 20), ('cleaning', 'wutsi'))
-    """
-    name, sign, value = written.partition("=")
-    if not sign or not name.isidentifier():
-        raise ValueError(f"{written!r} is not an option; write min_chars=20")
-    try:
-        return name, json.loads(value)
-    except ValueError:
-        return name, value

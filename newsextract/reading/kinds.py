@@ -15,7 +15,7 @@ from newsextract.page.text import count_words
 from newsextract.page.urls import read_address, split_url
 from newsextract.reading.embedded_article import SOURCE as HYDRATION
 from newsextract.reading.kind_features import features_of
-from newsextract.reading.notices import ARTICLE_LIKE, KINDS, NoArticle, Notice, NoticeCode, PageState
+from newsextract.reading.notices import ARTICLE_LIKE, KINDS, NoArticle, Notice, NoticeCode, PageState, noticed
 from newsextract.reading.trained_models.boosted_trees import WeightFile, inputs_in, trees_in, write_weights
 
 if TYPE_CHECKING:
@@ -343,7 +343,8 @@ def require_kind(kind: PageKind, extraction: Extraction, wanted: Collection[str]
     A page that is neither wanted nor a listing ends as `other`. Galleries and videos may be short.
     """
     if not extraction:
-        raise NoArticle(PageState.EMPTY, Notice(NoticeCode.NO_CONTENT))
+        only_dialog = next(noticed(NoticeCode.ONLY_DIALOG, extraction.warnings), None)
+        raise NoArticle(PageState.EMPTY, only_dialog or Notice(NoticeCode.NO_CONTENT))
     if kind.kind not in wanted:
         state = PageState.LISTING if kind.kind == "listing" else PageState.OTHER
         sign = Notice(NoticeCode.OF_KIND, sign=kind.reasons[0])

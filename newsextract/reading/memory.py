@@ -1,33 +1,216 @@
-"""The memory of each site: its page groups, what its titles share, and how it is kept between runs."""
+"""The memory of each site: what its titles share, its layouts and their usual places, and how it is kept between runs.
+
+It names the site in headlines and tells of what is unusual. No text, date or author depends on it: so a page that has
+not changed is read alike in every run, in whatever order pages come.
+"""
 
 from __future__ import annotations
 
-import io
 import json
-import logging
+import re
 import zlib
 from collections import Counter, OrderedDict
 from dataclasses import dataclass, field
+from functools import lru_cache
 from hashlib import blake2b
 from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
-from zipfile import BadZipFile
 
 import numpy as np
 
+from newsextract.page.blocks import Inherited
+from newsextract.page.urls import split_url, url_key
+from newsextract.reading.metadata.comparing import fold
 from newsextract.reading.metadata.titles import split_title
 from newsextract.reading.notices import Notice, NoticeCode
-from newsextract.reading.page_groups import KNOWN_PAGES, USUAL, PageGroup, Tally
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from numpy.typing import NDArray
+    from newsextract.page.blocks import Outline
+    from newsextract.page.page import Page
+    from newsextract.reading.extraction.contract import Extraction
+    from newsextract.reading.metadata.clues import Metadata
 
-    from newsextract.page.page import SiteEvidence
-    from newsextract.reading.page_groups import Observation, PagePrint
+
+# What one page shows of its site: small enough to be kept until the memory is saved, and learned again.
+#
+# A place is the tags and classes from the root to an element; ids are left out, and digits too, as they number items.
+
+_BITS = (1 << 64) - 1
+_STEP = 0x9E3779B97F4A7C15
+"""An odd number: what is multiplied by it keeps all its bits, and the order of what is added up counts."""
+_DIGITS = re.compile(r"\d+")
+_SECTIONS = 2
+"""Parts of a URL's path that make its shape; the last part is always left out."""
+_STEPS = 4
+"""Elements of a place that is shown, the innermost ones."""
+_MAX_PATH_CHARS = 120
+_MAX_TITLE_CHARS = 500
+_MOST_PLACES = 2_000
+"""Places remembered of a page, and of a group of pages."""
 
 
-# The memory of one site: its groups of pages, the pages already counted, and what its titles share.
+@dataclass(frozen=True, slots=True)
+class Observation:
+    """A page after it has been read."""
+
+    page_key: int
+    shape: str
+    """The URL without what varies from article to article: pages of one shape tend to have one layout."""
+    layout: frozenset[int]
+    """Keys of the places of its blocks."""
+    title: str = ""
+    places: dict[str, str] = field(default_factory=dict)
+    """The places of the `body`, the `date` and the `author`, of those that were found."""
+
+
+def observe(page: Page, extraction: Extraction, metadata: Metadata | None = None) -> Observation:
+    """Return what a page shows of its site, given what was found on it."""
+    # Its own blocks, masked or not, rather than those made from its JSON-LD.
+    starts = [block.start for block in extraction.blocks if block.outline.elements is page.outline.elements]
+    return Observation(
+        _key_of(url_key(page.url or "")),
+        shape_of(page.url),
+        _layout_of(page.outline),
+        fold(page.tree.findtext(".//title") or "")[:_MAX_TITLE_CHARS],
+        _places(page.outline, starts, metadata),
+    )
+
+
+def shape_of(url: str | None) -> str:
+    """Return the part of a URL that articles of one kind share.
+
+    >>> shape_of("https://a.example/news/2024/05/rain-in-spain.html"), shape_of("https://a.example/news/2031/12/sun.html")
+    ('/news/0', '/news/0')
+    >>> shape_of("https://a.example/rain"), shape_of(None)
+    ('/', '')
+    """
+    if not url:
+        return ""
+    parts = [part for part in split_url(url).path.split("/")[:-1] if part]
+    return "/" + "/".join("0" if part.isdecimal() else part[:40] for part in parts[:_SECTIONS])
+
+
+def _layout_of(outline: Outline) -> frozenset[int]:
+    elements, tags = outline.elements, outline.tags
+    key = Inherited(
+        outline,
+        0,
+        lambda around, number: (around * _STEP + _name_key(tags[number], elements[number].get("class"))) & _BITS,
+    )
+    places = dict.fromkeys(key.of(owner) for owner in outline.table.owners.tolist())
+    return frozenset(list(places)[:_MOST_PLACES])
+
+
+def _places(outline: Outline, starts: list[int], metadata: Metadata | None) -> dict[str, str]:
+    """Return the places of the date, the author and the body, the element that directly holds the most of it."""
+    places = {}
+    if starts:
+        numbers = np.minimum(outline.table.starts.searchsorted(starts), len(outline.table.starts) - 1)
+        parents = outline.arrays.parents[outline.table.owners[numbers]]
+        sizes = [len(outline.table.texts[number]) for number in numbers.tolist()]
+        places["body"] = path_of(outline, int(np.bincount(np.maximum(parents, 0), sizes).argmax()))
+    if metadata is not None:
+        author = metadata.authors[0].nameRaw or metadata.authors[0].name if metadata.authors else None
+        for name, text in (("date", metadata.datePublishedRaw), ("author", author)):
+            holders = (number for number, known in enumerate(outline.table.texts) if text and text in known)
+            if (number := next(holders, None)) is not None:
+                places[name] = path_of(outline, int(outline.table.owners[number]))
+    return places
+
+
+def path_of(outline: Outline, element: int) -> str:
+    """Return the last steps of the path to an element, with classes."""
+    steps: list[str] = []
+    while element >= 0 and len(steps) < _STEPS:
+        steps.append(place_name(outline.tags[element], outline.elements[element].get("class")))
+        element = int(outline.arrays.parents[element])
+    return " > ".join(reversed(steps))[-_MAX_PATH_CHARS:]
+
+
+def place_name(tag: str, classes: str | None) -> str:
+    """Return an element as a step of a place: its tag and its classes, sorted and without digits.
+
+    >>> place_name("div", "story post-1234 a")
+    'div.a.post-.story'
+    """
+    return ".".join([tag, *sorted(set(_DIGITS.sub("", classes).split()))]) if classes else tag
+
+
+def _key_of(text: str) -> int:
+    return int.from_bytes(blake2b(text.encode("utf-8", "surrogatepass"), digest_size=8).digest(), "little")
+
+
+@lru_cache(maxsize=1 << 14)
+def _name_key(tag: str, classes: str | None) -> int:
+    return _key_of(place_name(tag, classes))
+
+
+# A group of a site's pages with the same layout: how to tell its members, and their usual places.
+
+KNOWN_PAGES = 10
+"""Pages from which on a group can tell where a date belongs, and that a page does not fit."""
+USUAL = 0.8
+"""Share of a group's pages that makes a place the usual one."""
+FADE_PAGES = 256
+"""Pages of a group after which its counts are halved."""
+_FORGOTTEN = 0.6
+"""Places below this count are dropped on halving: one of a single page goes, one of two stays."""
+_MOST_NAMES = 20
+
+
+@dataclass
+class PageGroup:
+    """Counts over the pages of one group; old pages fade by repeated halving."""
+
+    pages: float = 0.0
+    newest: int = 0
+    """Number of its newest page in the site."""
+    layout: dict[int, float] = field(default_factory=dict)
+    """How many pages have a place, those seen last at the end."""
+    names: dict[str, Counter[str]] = field(default_factory=dict)
+    """How often the body, the date and the author were found at which place; also the shapes of the URLs."""
+
+    def likeness(self, layout: frozenset[int]) -> float:
+        """Return how similar a page with these places is to the group, from 0 to 1 (weighted Jaccard)."""
+        if not self.pages:
+            return 0.0
+        shared = sum(self.layout.get(place, 0.0) for place in layout) / self.pages
+        expected = sum(self.layout.values()) / self.pages
+        return shared / max(len(layout) + expected - shared, 1e-9)
+
+    def learn(self, observation: Observation, number: int) -> None:
+        """Count a page; `number` is its number in the site."""
+        self.pages += 1
+        self.newest = number
+        for place in observation.layout:
+            self.layout[place] = self.layout.pop(place, 0.0) + 1
+        if len(self.layout) > _MOST_PLACES:  # first those that one page had go, and of these the oldest
+            self.layout = dict(sorted(self.layout.items(), key=lambda item: item[1] > 1)[-_MOST_PLACES:])
+        for name, value in (*observation.places.items(), ("shape", observation.shape)):
+            counter = self.names.setdefault(name, Counter())
+            counter[value] += 1
+            if len(counter) > _MOST_NAMES:
+                del counter[min(counter, key=counter.__getitem__)]
+        if self.pages > FADE_PAGES:
+            self.fade()
+
+    def fade(self) -> None:
+        """Halve all counts, and drop those that become too small."""
+        self.pages /= 2
+        self.layout = {place: count / 2 for place, count in self.layout.items() if count / 2 >= _FORGOTTEN}
+        for counter in self.names.values():
+            for name in counter:
+                counter[name] = (counter[name] + 1) // 2
+
+    def usual(self, name: str) -> tuple[str, float]:
+        """Return the most frequent place of the body, the date or the author, and its share of the pages."""
+        counter = self.names.get(name, Counter())
+        place, count = max(counter.items(), key=lambda item: item[1], default=("", 0))
+        return place, count / max(counter.total(), 1)
+
+
+# What the titles of a site share.
 #
 # A page's title often has the site's name in a spelling found nowhere else on the page ("新华网" on xinhuanet.com); the
 # titles of three pages together show it.
@@ -41,31 +224,18 @@ _MAX_TITLES = 500
 _MAX_END_CHARS = 80
 """A longer part is not the name of a site."""
 
-ALIKE = 0.3
-"""From this likeness on, a page belongs to a group."""
-MAX_GROUPS = 8
-"""Groups of a site; beyond that, the one without a page for the longest time is forgotten."""
-MAX_BLOCKS = 20_000
-"""Blocks remembered for a site: 20 bytes each, so that its memory stays well below 1 MB."""
-MAX_PAGE_BLOCKS = 4_000
-"""A page with more is a dump, which would push all others out of the memory."""
-MAX_COUNTED = 4_096
-"""Newest pages remembered as counted."""
-MISFITS = 3
-"""Pages of one URL shape in a row that must not fit before it is a change of layout: a single one is an odd page."""
-
 
 @dataclass(slots=True)
 class TitleMemory:
     """Counts the first and last parts of the titles of one site."""
 
-    titles: dict[bytes, None] = field(default_factory=dict)
+    titles: dict[int, None] = field(default_factory=dict)
     """A hash of each title that counts, in order of arrival."""
     ends: Counter[str] = field(default_factory=Counter)
 
     def learn(self, title: str) -> None:
         """Count a title; a repeated title is ignored."""
-        mark = blake2b(title.encode("utf-8", "replace"), digest_size=8).digest()
+        mark = _key_of(title)
         if mark in self.titles:
             return
         self.titles[mark] = None
@@ -93,29 +263,22 @@ def _ends(title: str) -> Iterator[str]:
         yield from (keys[-1],) if parts.behind_colon[1] else (keys[0], keys[-1])
 
 
-@dataclass(frozen=True, slots=True)
-class Lookup:
-    """What a site's memory says about a page."""
+# The memory of one site: its groups of pages, the pages already counted, and what its titles share.
 
-    page_print: PagePrint
-    group: PageGroup | None
-    """The group that it belongs to, or `None`."""
-    is_counted: bool = False
-    """Whether the page is among those that the memory has learned from."""
-    warnings: tuple[Notice, ...] = ()
-
-    @property
-    def evidence(self) -> SiteEvidence | None:
-        """What the group's other pages say about this one, by what has been learned so far; `None` without a group."""
-        prints, group = self.page_print.prints, self.group
-        return group.evidence(prints, is_counted=self.is_counted) if group else None
+ALIKE = 0.3
+"""From this likeness on, a page belongs to a group."""
+MAX_GROUPS = 8
+"""Groups of a site; beyond that, the one without a page for the longest time is forgotten."""
+MAX_COUNTED = 4_096
+"""Newest pages remembered as counted."""
+MISFITS = 3
+"""Pages of one URL shape in a row that must not fit before it is a change of layout: a single one is an odd page."""
 
 
 @dataclass
 class SiteMemory:
     """What is known of one site."""
 
-    site: str
     pages: int = 0
     """Pages counted since the site was first met."""
     groups: list[PageGroup] = field(default_factory=list)
@@ -125,150 +288,104 @@ class SiteMemory:
     misfits: Counter[str] = field(default_factory=Counter)
     """By URL shape, the newest pages in a row that did not fit; counted in this run only."""
 
-    def look_up(self, page_print: PagePrint) -> Lookup:
-        """Return the group of a page, and what the group's other pages say about it."""
-        group = self._group_of(page_print)
-        warnings: tuple[Notice, ...] = ()
-        if self.misfits[page_print.shape] >= MISFITS - 1 and self._is_misfit(page_print, group):
-            warnings = (Notice(NoticeCode.LAYOUT_CHANGED, shape=page_print.shape),)
-        return Lookup(page_print, group, page_print.page_key in self.counted, warnings)
-
-    def learn(self, observation: Observation) -> PageGroup | None:
-        """Count a page and return its group; `None` if it is counted already, is a copy of a page, or is too large."""
-        if observation.title:
-            self.titles.learn(observation.title)
-        key, group = observation.page_print.page_key, self._group_of(observation.page_print)
-        if key in self.counted or len(observation.kept) > MAX_PAGE_BLOCKS:
-            return None
-        self.counted[key] = None
+    def learn(self, page: Observation) -> bool:
+        """Count a page; return False if it is counted already."""
+        if page.title:
+            self.titles.learn(page.title)
+        if page.page_key in self.counted:
+            return False
+        self.counted[page.page_key] = None
         if len(self.counted) > MAX_COUNTED:
             del self.counted[next(iter(self.counted))]
-        if group is not None and group.is_copy(observation):
-            return None
-        shape = observation.page_print.shape
-        if self._is_misfit(observation.page_print, group):
-            self.misfits[shape] += 1
+        group = self.group_of(page)
+        if self._is_misfit(page, group):
+            self.misfits[page.shape] += 1
         else:
-            self.misfits.pop(shape, None)
+            self.misfits.pop(page.shape, None)
         self.pages += 1
         if group is None:
-            group = PageGroup(self.pages)
+            group = PageGroup()
             self.groups.append(group)
-        group.learn(observation, self.pages)
-        self._forget()
-        return group
+        group.learn(page, self.pages)
+        if len(self.groups) > MAX_GROUPS:
+            self.groups.remove(min(self.groups, key=lambda group: group.newest))
+        return True
 
-    def misses(self, observation: Observation, group: PageGroup | None) -> tuple[Notice, ...]:
-        """Return notices of what is not at its usual place on pages of this group."""
-        if group is None or group.pages < KNOWN_PAGES:
-            return ()
-        warnings = []
+    def notices(self, page: Observation) -> Iterator[Notice]:
+        """Yield what is unlike the pages known so far: another layout, a part that is not at its usual place."""
+        group = self.group_of(page)
+        if self.misfits[page.shape] >= MISFITS - 1 and self._is_misfit(page, group):
+            yield Notice(NoticeCode.LAYOUT_CHANGED, shape=page.shape)
+        if group is None or page.page_key in self.counted or group.pages < KNOWN_PAGES:
+            return
         for name in ("body", "date", "author"):
             place, share = group.usual(name)
-            found = observation.places.get(name)
             held = sum(group.names.get(name, {}).values())
-            if share >= USUAL and held >= USUAL * group.pages and found != place:
-                warnings.append(Notice(NoticeCode.MISPLACED, part=name, place=place))
-        return tuple(warnings)
+            if share >= USUAL and held >= USUAL * group.pages and page.places.get(name) != place:
+                yield Notice(NoticeCode.MISPLACED, part=name, place=place)
 
-    def _group_of(self, page_print: PagePrint) -> PageGroup | None:
-        places, _ = page_print.prints.distinct
-        likeness, best = max(((group.likeness(places), -n) for n, group in enumerate(self.groups)), default=(0.0, 0))
+    def group_of(self, page: Observation) -> PageGroup | None:
+        """Return the group of a page, or `None`."""
+        likeness, best = max(((group.likeness(page.layout), -n) for n, group in enumerate(self.groups)), default=(0, 0))
         return self.groups[-best] if likeness >= ALIKE else None
 
-    def _is_misfit(self, page_print: PagePrint, group: PageGroup | None) -> bool:
+    def _is_misfit(self, page: Observation, group: PageGroup | None) -> bool:
         """Return whether a page has the URL shape of a known group, but another layout."""
-        if not page_print.shape or (group is not None and group.pages >= KNOWN_PAGES):
+        if not page.shape or (group is not None and group.pages >= KNOWN_PAGES):
             return False
         known = [other.usual("shape") for other in self.groups if other is not group and other.pages >= KNOWN_PAGES]
-        return any(shape == page_print.shape and share >= USUAL for shape, share in known)
-
-    def _forget(self) -> None:
-        """Drop the groups, and the least useful blocks, beyond the limits."""
-        while len(self.groups) > MAX_GROUPS:
-            self.groups.remove(min(self.groups, key=lambda group: group.newest))
-        while sum(len(group.blocks) for group in self.groups) > MAX_BLOCKS:
-            largest = max(self.groups, key=lambda group: len(group.blocks))
-            # Drop a quarter at a time: sorting for every page would cost more than everything else.
-            largest.blocks.keep_best(len(largest.blocks) * 3 // 4)
+        return any(shape == page.shape and share >= USUAL for shape, share in known)
 
 
-# Pack the memory of a site into bytes: numpy arrays and JSON, compressed; never pickled code.
+# Pack the memory of a site into bytes: JSON, compressed.
 
-VERSION = 2
-"""Version of the fingerprints and arrays: what another version wrote cannot be compared, and is learned anew."""
-
-_OF_GROUPS = ("number", "pages", "newest", "names")
-_UNREADABLE = (OSError, ValueError, KeyError, TypeError, AttributeError, EOFError, BadZipFile, zlib.error)
+VERSION = 3
+"""Version of the keys and counts: what another version wrote cannot be compared, and is learned anew."""
 
 
 def pack(memory: SiteMemory) -> bytes:
     """Return the memory as bytes."""
-    titles = memory.titles
-    head = {
+    held = {
         "version": VERSION,
-        "site": memory.site,
         "pages": memory.pages,
-        "ends": titles.ends,
-        "groups": [{name: getattr(group, name) for name in _OF_GROUPS} for group in memory.groups],
+        "counted": list(memory.counted),
+        "titles": list(memory.titles.titles),
+        "ends": memory.titles.ends,
+        "groups": [(group.pages, group.newest, list(group.layout.items()), group.names) for group in memory.groups],
     }
-    arrays: dict[str, NDArray[Any]] = {
-        "head": np.frombuffer(json.dumps(head).encode(), np.uint8),
-        "counted": np.array(list(memory.counted), np.uint64),
-        "titles": np.frombuffer(b"".join(titles.titles), np.uint8),
-    }
-    for number, group in enumerate(memory.groups):
-        for name, tally in (("blocks", group.blocks), ("places", group.places)):
-            arrays |= {f"{name}_keys_{number}": tally.keys, f"{name}_values_{number}": tally.values}
-    stream = io.BytesIO()
-    np.savez_compressed(stream, allow_pickle=False, **arrays)
-    return stream.getvalue()
+    return zlib.compress(json.dumps(held).encode())
 
 
 def unpack(packed: bytes) -> SiteMemory | None:
     """Return the memory that these bytes hold; `None` if they hold none, or one of another version."""
     try:
-        with np.load(io.BytesIO(packed), allow_pickle=False) as arrays:
-            held = {name: arrays[name] for name in arrays.files}
-        head = json.loads(held["head"].tobytes())
-        return _memory(head, held) if head["version"] == VERSION else None
-    except _UNREADABLE:
+        held = json.loads(zlib.decompress(packed))
+        return _memory(held) if held["version"] == VERSION else None
+    except (zlib.error, ValueError, KeyError, TypeError, AttributeError):
         return None
 
 
-def _memory(head: dict[str, Any], held: dict[str, NDArray[Any]]) -> SiteMemory:
-    marks = held["titles"].tobytes()
-    titles = TitleMemory(dict.fromkeys(marks[n : n + 8] for n in range(0, len(marks), 8)), Counter(head["ends"]))
-    memory = SiteMemory(head["site"], head["pages"], [], dict.fromkeys(held["counted"].tolist()), titles)
-    for number, told in enumerate(head["groups"]):
-        group = PageGroup(**told | {"names": {name: Counter(counts) for name, counts in told["names"].items()}})
-        for name in ("blocks", "places"):
-            setattr(group, name, Tally(held[f"{name}_values_{number}"], held[f"{name}_keys_{number}"]))
-        memory.groups.append(group)
-    return memory
+def _memory(held: dict[str, Any]) -> SiteMemory:
+    titles = TitleMemory(dict.fromkeys(held["titles"]), Counter(held["ends"]))
+    groups = [
+        PageGroup(pages, newest, dict(layout), {name: Counter(counts) for name, counts in names.items()})
+        for pages, newest, layout, names in held["groups"]
+    ]
+    return SiteMemory(held["pages"], groups, dict.fromkeys(held["counted"]), titles)
 
 
 # The memories of all sites of a crawl: loaded when first needed, saved now and then, safe with several workers.
-#
-# Pages are read with what was known when the last run finished, not with what the present run learns: so neither the
-# order of the pages nor an interruption changes what a page yields. Of a site of which nothing is known, the first
-# pages are read without a memory; what they have shown is then known, stored at once, and the same until a run
-# finishes.
 #
 # Observations since the last save are kept. A worker that finds the stored memory changed by another loads that one and
 # learns its own observations again on top, so that nothing is lost and no page counts twice.
 
 SAVED_EVERY = 50
-"""A site's memory is saved after so many observations, once something is known of the site."""
-FIRST_PAGES = 8
-"""Pages of a site that nothing is known of, after which what they have shown is known."""
+"""A site's memory is saved after so many observations."""
 MAX_SITES = 256
 """Sites whose memory is held at once, some hundred kB each; the least recently used is saved and dropped."""
 _MOST_ATTEMPTS = 20
 _MOST_OBSERVATIONS = 500
 """Observations kept while a memory cannot be saved."""
-
-logger = logging.getLogger(__name__)
 
 
 class MemoryStoreError(RuntimeError):
@@ -280,8 +397,6 @@ class StoredMemory(NamedTuple):
 
     revision: int
     packed: bytes
-    known: bytes | None = None
-    """What pages are read with: the memory as it was when the last run finished, or after the site's first pages."""
 
 
 class MemoryStore(Protocol):
@@ -294,11 +409,8 @@ class MemoryStore(Protocol):
         """Return the memory of a site, or `None`."""
         ...
 
-    def save(self, site: str, revision: int, packed: bytes, known: bytes | None = None) -> bool:
-        """Store the memory that was made from a revision; return `False` if the stored revision is another by now.
-
-        `known` is stored too where it is given.
-        """
+    def save(self, site: str, revision: int, packed: bytes) -> bool:
+        """Store the memory that was made from a revision; return `False` if the stored revision is another by now."""
         ...
 
 
@@ -307,9 +419,6 @@ class _Held:
     memory: SiteMemory
     revision: int = 0
     observations: list[Observation] = field(default_factory=list)
-    known: SiteMemory | None = None
-    is_known_news: bool = False
-    """Whether what is known has not been stored yet."""
 
 
 class Memories:
@@ -318,33 +427,25 @@ class Memories:
     def __init__(self, store: MemoryStore | None = None) -> None:
         self.store = store
         self._held: OrderedDict[str, _Held] = OrderedDict()
+        self._told: set[str] = set()
 
     def of(self, site: str) -> SiteMemory:
         """Return the memory of a site, with what this run has learned so far."""
         return self._hold(site).memory
 
-    def known(self, site: str) -> SiteMemory | None:
-        """Return the memory that the site's pages are read with, or `None` for the first pages of a site."""
-        return self._hold(site).known
-
-    def learn(self, site: str, observation: Observation) -> tuple[Notice, ...]:
-        """Learn from a page, and return notices of what was not at its usual place."""
+    def learn(self, site: str, page: Observation) -> tuple[Notice, ...]:
+        """Learn from a page, and return notices of what is unusual on it."""
         held = self._hold(site)
-        group = held.memory.learn(observation)
-        if group is not None and held.known is None and held.memory.pages >= FIRST_PAGES:
-            held.known, held.is_known_news = unpack(pack(held.memory)), True
-        if self.store is not None and group is not None:
-            held.observations.append(observation)
-            # The first ones at once: who goes on after a crash shall not begin to count anew.
-            if held.known is None or held.is_known_news or len(held.observations) % SAVED_EVERY == 0:
+        notices = tuple(held.memory.notices(page))
+        if held.memory.learn(page) and self.store is not None:
+            held.observations.append(page)
+            if len(held.observations) % SAVED_EVERY == 0:
                 self._save(site, held)
-        return held.memory.misses(observation, group)
+        return notices
 
     def save(self) -> bool:
-        """Save the memories of all sites; return whether nothing is left to be saved."""
-        for site, held in self._held.items():
-            self._save(site, held)
-        return not any(held.observations for held in self._held.values())
+        """Save the memories of all sites, unless the store fails; return whether nothing is left to be saved."""
+        return all(self._save(site, held) for site, held in self._held.items())
 
     def _hold(self, site: str) -> _Held:
         held = self._held.get(site)
@@ -359,34 +460,40 @@ class Memories:
         try:
             found = self.store.load(site) if self.store is not None else None
         except MemoryStoreError as error:  # an article is worth more than its site's memory
-            logger.warning("the memory of %s cannot be read, its pages do without in this run: %s", site, error)
+            self._tell("the memories of sites cannot be read, their pages do without in this run: %s", error)
             found = None
         if found is None:
-            return _Held(SiteMemory(site))
+            return _Held(SiteMemory())
         # A memory from another version is learned anew and overwritten.
-        return _Held(unpack(found.packed) or SiteMemory(site), found.revision, known=unpack(found.known or b""))
+        return _Held(unpack(found.packed) or SiteMemory(), found.revision)
 
-    def _save(self, site: str, held: _Held) -> None:
+    def _save(self, site: str, held: _Held) -> bool:
         """Save a site's memory; if that fails, the observations are kept for the next time."""
         try:
             if self.store is not None and held.observations:
                 self._write(site, held, self.store)
         except MemoryStoreError as error:
-            logger.warning("the memory of %s is not saved for now: %s", site, error)
+            self._tell("the memories of sites are not saved for now: %s", error)
             del held.observations[:-_MOST_OBSERVATIONS]
+            return False
+        return True
+
+    def _tell(self, what: str, error: MemoryStoreError) -> None:
+        """Log an error once, not for each of a thousand sites."""
+        import logging  # noqa: PLC0415 - only a crawl keeps memories
+
+        if what not in self._told:
+            self._told.add(what)
+            logging.getLogger(__name__).warning(what, error)
 
     def _write(self, site: str, held: _Held, store: MemoryStore) -> None:
         for _ in range(_MOST_ATTEMPTS):
-            known = pack(held.known) if held.known is not None and held.is_known_news else None
-            if store.save(site, held.revision, pack(held.memory), known):
+            if store.save(site, held.revision, pack(held.memory)):
                 held.revision += 1
-                held.is_known_news = False
                 held.observations.clear()
                 return
             newer = self._load(site)
             held.memory, held.revision = newer.memory, newer.revision
-            if newer.known is not None:  # another worker has met the site's first pages
-                held.known, held.is_known_news = newer.known, False
             for observation in held.observations:
                 held.memory.learn(observation)
         raise MemoryStoreError(f"others wrote it {_MOST_ATTEMPTS} times in a row")

@@ -56,6 +56,7 @@ class NoticeCode(StrEnum):
     FROM_FEED = "the page could not be read ({state}: {reason}): text from the feed {feed}"
     WITH_SUBSCRIPTION = "read with a subscription: others may see less of it"
     FEED_CUT = "articleBody: the feed breaks it off with an ellipsis"
+    OTHER_UNITS = "articleBody: {units} other stories, teasers or comments on the page were left out"
     FROM_REGION = "no block looks like an article's: kept the densest region"
     TOO_FEW_PAGES = "fewer than five pages of the site"
     OUTLIER = "no page of the site has the same structure"
@@ -73,6 +74,7 @@ class NoticeCode(StrEnum):
 
     # Why a page is not an article.
     NO_CONTENT = "no main content"
+    ONLY_DIALOG = "no main content beside a dialog, such as a request for consent"
     TOO_SHORT = "too short"
     NOT_WANTED = "{kind}, not wanted"
     OF_KIND = "{sign}"

@@ -12,15 +12,14 @@ from newsextract.page.text import count_words
 from newsextract.page.urls import registrable_domain, same_owner, site_of, split_url
 from newsextract.reading.embedded_article import SOURCE as HYDRATION
 from newsextract.reading.embedded_article import with_hydrated_fields
-from newsextract.reading.extraction.contract import create_extractor
+from newsextract.reading.extraction.contract import create_reader
 from newsextract.reading.extraction_options import ExtractionOptions
 from newsextract.reading.kinds import judge, require_kind
-from newsextract.reading.memory import Memories
+from newsextract.reading.memory import Memories, observe
 from newsextract.reading.metadata.comparing import fold
 from newsextract.reading.metadata.media import with_images, with_media
 from newsextract.reading.metadata.precedence import PRECEDENCE, read_metadata
 from newsextract.reading.notices import ARTICLE_LIKE, DEFAULT_EXTRACTOR, Notice, NoticeCode
-from newsextract.reading.page_groups import observe, page_print_of
 from newsextract.reading.pagination import join_pages, require_version
 from newsextract.reading.rules import RuledExtractor, SelectedBody, SiteRules, with_ruled_fields
 
@@ -30,7 +29,6 @@ if TYPE_CHECKING:
     from newsextract.reading.extraction.contract import Extraction, Extractor
     from newsextract.reading.extraction_options import Preference
     from newsextract.reading.kinds import PageKind
-    from newsextract.reading.memory import Lookup
     from newsextract.reading.metadata.clues import Metadata
 
 
@@ -163,11 +161,19 @@ def read_page(
 ) -> tuple[Extraction, Article]:
     """Return what was kept of a page, its further pages joined, and the article of it."""
     chosen = with_rules(page, wanted.extractor(extractor, options), rules)
-    extraction = chosen.extract(page)
+    extraction = _extract(chosen, page)
     metadata = read_facts(page, extraction, rules)
     shown = wanted.applied(join_pages(page, extraction, chosen, rules))
     article = compose(page, shown, metadata, kind=judge(page, extraction, metadata))
     return shown, with_extras(article, page, shown, wanted)
+
+
+def _extract(extractor: Extractor, page: Page) -> Extraction:
+    """Return what an extractor keeps of a page, with a warning if that is nothing because only dialogs are there."""
+    found = extractor.extract(page)
+    if found or not page.has_dialogs():
+        return found
+    return replace(found, warnings=(*found.warnings, Notice(NoticeCode.ONLY_DIALOG)))
 
 
 def with_rules(page: Page, extractor: Extractor, rules: SiteRules | None) -> Extractor:
@@ -204,12 +210,9 @@ class ArticleReader:
     precedence: Mapping[str, tuple[str, ...]] = field(default_factory=lambda: PRECEDENCE)
     """The metadata sources of each field, in order."""
     memories: Memories = field(default_factory=Memories, repr=False, compare=False)
-    """What is known of each site, and what is learned as its pages are read, for later runs."""
+    """What is learned of each site as its pages are read."""
     uses_memory: bool = True
-    """Whether the body is chosen by what earlier runs have found on other pages of the site.
-
-    What their titles share is used in any case, as soon as it is known.
-    """
+    """Whether its layouts are learned, to tell of what is unusual; what its titles share is used in any case."""
     wanted: ExtractionOptions = field(default_factory=ExtractionOptions)
     """Of these, `comments` and `markdown` count: what is read beside the article itself."""
     rules: Mapping[str, SiteRules] = field(default_factory=dict)
@@ -224,8 +227,7 @@ class ArticleReader:
             NoArticle: the page is of another kind, or has no text.
         """
         site, rules, chosen = site_of(page.url or ""), self._rules_of(page), self.extractor_of(page)
-        known = self._look_up(site, page)
-        extraction = chosen.extract(page)
+        extraction = _extract(chosen, page)
         metadata = read_facts(page, extraction, rules, self.precedence, self.memories.of(site).titles.shared())
         require_version(page, metadata.canonicalUrl)
         if version := page.hints.version_address:
@@ -234,10 +236,9 @@ class ArticleReader:
         if page.hints.is_rendered:
             extraction = replace(extraction, warnings=(Notice(NoticeCode.FROM_BROWSER), *extraction.warnings))
         kind = judge(page, extraction, metadata)
-        if learn and known is not None and kind.kind != "listing":
-            observation = observe(page, known.page_print, extraction, metadata)
-            warnings = (*extraction.warnings, *known.warnings, *self.memories.learn(site, observation))
-            extraction = replace(extraction, warnings=warnings)
+        if learn and self.uses_memory and site and not page.hints.version_address and kind.kind != "listing":
+            unusual = self.memories.learn(site, observe(page, extraction, metadata))
+            extraction = replace(extraction, warnings=(*extraction.warnings, *unusual))
         elif learn:
             self.memories.of(site).titles.learn(fold(page.tree.findtext(".//title") or ""))
         require_kind(kind, extraction, self.kinds)
@@ -246,26 +247,12 @@ class ArticleReader:
 
     def extractor_of(self, page: Page) -> Extractor:
         """Return the extractor of the page, else of its site, else of the crawl, under the rules of its site."""
-        chosen = create_extractor(page.extractor) if page.extractor else of_host(self.by_site, page.url) or self.default
+        chosen = create_reader(page.extractor) if page.extractor else of_host(self.by_site, page.url) or self.default
         return with_rules(page, chosen, self._rules_of(page))
 
     def _rules_of(self, page: Page) -> SiteRules | None:
         # Rules are written for the page itself, not for other versions of it; the same goes for the memory.
         return None if page.hints.version_address else of_host(self.rules, page.url)
-
-    def _look_up(self, site: str, page: Page) -> Lookup | None:
-        """Give the page, and those that continue it, what was known of the site before this run.
-
-        Return what has been learned of the page by now; `None` without memory or address.
-        """
-        if not self.uses_memory or not site or page.hints.version_address:
-            return None
-        page_print = page_print_of(page)
-        if known := self.memories.known(site):
-            page.evidence = known.look_up(page_print).evidence
-            for further in page.continued:
-                further.evidence = known.look_up(page_print_of(further)).evidence
-        return self.memories.of(site).look_up(page_print)
 
 
 _V = TypeVar("_V")

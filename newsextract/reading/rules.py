@@ -12,7 +12,6 @@ from itertools import islice
 from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 import numpy as np
-from cssselect import SelectorError
 from lxml import etree
 from lxml.html import HtmlElement, document_fromstring
 
@@ -151,6 +150,8 @@ def check(expression: str, *, elements_only: bool = False) -> None:
     """Raise `BadRule` if an expression cannot be used, or finds a number; with `elements_only` also if a text."""
     if len(expression) > MAX_CHARS:
         raise BadRule(f"has {len(expression)} characters, and at most {MAX_CHARS} are read")
+    from cssselect import SelectorError  # noqa: PLC0415 - few sites have rules
+
     try:
         found = _compiled(expression)(_PROBE)
     except SelectorError as error:

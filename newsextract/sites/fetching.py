@@ -29,6 +29,7 @@ from newsextract.reading.reader import read_article
 from newsextract.sites.private_addresses import AddressPolicy
 from newsextract.sites.robots import MAX_DOWNLOADED_BYTES, MAX_RULES_REDIRECTS, rules_of
 from newsextract.sites.site import HAS_USER, has_user
+from newsextract.terminal import why
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -49,6 +50,12 @@ _MAX_DETAIL_CHARS = 200
 """Of what is wrong with an answer, which may quote all of it."""
 _CONNECT_SECONDS = 10.0
 """Time for one address of a host, of which there may be several."""
+
+
+NOT_FOUND, NO_CONNECTION, PRIVATE, PROXY = (
+    "host not found", "no connection", "private address", "no way through the proxy",
+)  # fmt: skip
+"""Reasons why nothing of a host can be fetched."""
 
 
 class FetchError(OSError):
@@ -114,6 +121,8 @@ class Line:
         try:
             parts = urlsplit(url)
             proxy = "" if proxy_bypass(parts.hostname or "") else self.proxies.get(parts.scheme, "")
+            if proxy and "://" not in proxy:
+                proxy = f"http://{proxy}"
             with closing(self._connection(parts.scheme, parts.hostname or "", parts.port, proxy)) as connection:
                 path = f"{parts.path or '/'}{f'?{parts.query}' if parts.query else ''}"
                 own = {"Host": parts.netloc, "User-Agent": self.user_agent}
@@ -129,24 +138,32 @@ class Line:
         except FetchError:
             raise
         except TimeoutError as error:
-            raise FetchError("timeout", f"{url} was silent for {self.seconds:g} seconds") from error
+            raise FetchError("timeout", f"{url} was not there within {self.seconds:g} seconds") from error
+        except socket.gaierror as error:
+            raise FetchError(NOT_FOUND, parts.netloc) from error
         except (OSError, HTTPException, zlib.error, ValueError) as error:
-            wrong = str(error)[:_MAX_DETAIL_CHARS].strip() or type(error).__name__
-            is_unknown = isinstance(error, socket.gaierror)
-            raise FetchError("host not found" if is_unknown else "not fetched", f"{url}: {wrong}") from error
+            wrong = why(error)[:_MAX_DETAIL_CHARS].strip() or type(error).__name__
+            raise FetchError("not fetched", f"{url}: {wrong}") from error
 
     def _connection(self, scheme: str, host: str, port: int | None, proxy: str) -> HTTPConnection:
         if time.monotonic() > self.end:
-            raise FetchError("timeout")
+            raise TimeoutError
         is_secure = scheme == "https"
         if proxy:
             if self.policy.refuses_host(host):
-                raise FetchError("private address", host)
+                raise FetchError(PRIVATE, host)
             via = urlsplit(proxy)
             kind = HTTPSConnection if is_secure else HTTPConnection
             tunnel = kind(via.hostname or "", via.port or 80, timeout=self.seconds)
             if is_secure:
                 tunnel.set_tunnel(host, port or 443, _authorization(proxy))
+            try:
+                tunnel.connect()
+            except ssl.SSLError:
+                raise  # of the host behind it
+            except OSError as error:
+                named = f"{via.hostname}:{via.port or 80}, which {scheme}_proxy names"
+                raise FetchError(PROXY, f"{named}: {why(error)}") from error
             return tunnel
         connection = HTTPConnection(host, port or (443 if is_secure else 80))
         connection.sock = _connected(connection.host, connection.port, self.policy, self.seconds)
@@ -166,11 +183,11 @@ def _authorization(proxy: str) -> dict[str, str]:
 
 def _connected(host: str, port: int, policy: AddressPolicy, seconds: float) -> socket.socket:
     if policy.refuses_host(host):
-        raise FetchError("private address", host)
+        raise FetchError(PRIVATE, host)
     found = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)
     # One private address among public ones is an attack, and any of them may be tried first.
     if any(policy.refuses(ip_address(address[0]), host) for *_, address in found):
-        raise FetchError("private address", host)
+        raise FetchError(PRIVATE, host)
     failure: OSError = OSError(f"{host} has no address")
     for family, kind, protocol, _, address in found:
         opened = socket.socket(family, kind, protocol)
@@ -183,7 +200,9 @@ def _connected(host: str, port: int, policy: AddressPolicy, seconds: float) -> s
             failure = error
         else:
             return opened
-    raise failure
+    if isinstance(failure, TimeoutError):
+        raise failure
+    raise FetchError(NO_CONNECTION, f"{host}:{port}: {why(failure)}") from failure
 
 
 def _headers(response: HTTPResponse) -> dict[str, str]:
@@ -234,7 +253,7 @@ class _Metered(RawIOBase):
         if self._left < 0:
             raise FetchError("too large", "it does not end")
         if time.monotonic() > self._end:
-            raise FetchError("timeout")
+            raise TimeoutError
         return count
 
     def close(self) -> None:
@@ -269,7 +288,7 @@ def _rules_at(line: Line, url: str) -> str:
     except FetchError as error:
         if error.reason == "too large":
             return ""
-        if error.reason in ("private address", "host not found"):
+        if error.reason in (NOT_FOUND, NO_CONNECTION, PRIVATE, PROXY):
             raise  # which is true of the page, too
         raise FetchError("robots.txt is not known", str(error)) from error
     except ValueError as error:

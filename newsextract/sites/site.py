@@ -10,14 +10,14 @@ from dataclasses import dataclass, field
 from datetime import timedelta
 from functools import lru_cache
 from posixpath import splitext
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 from urllib.parse import unquote, urlsplit
 
 from newsextract.page.languages import is_code
 from newsextract.page.urls import MAX_URL_CHARS, clean_url, is_on_site, site_of, url_key
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterable, Mapping
+    from collections.abc import Collection, Iterable
     from datetime import datetime
 
     from newsextract.reading.extraction.contract import Extractor
@@ -188,14 +188,6 @@ class Limits:
 
 
 @dataclass(frozen=True, slots=True)
-class ExtractorChoice:
-    """An extractor by name, with its options."""
-
-    name: str
-    options: Mapping[str, Any] = field(default_factory=dict, hash=False)
-
-
-@dataclass(frozen=True, slots=True)
 class Site:
     """The start pages of a site, and what is wanted of it; what is not set is left to the run."""
 
@@ -210,7 +202,8 @@ class Site:
     sitemaps: tuple[str, ...] = ()
     """Sitemaps to read instead of those that robots.txt names."""
     discover: frozenset[str] | None = None
-    extractor: ExtractorChoice | None = None
+    extractor: str | None = None
+    """Its name, perhaps with options, as in `eatiht:version=2`."""
     sections: Sections = field(default_factory=Sections)
     languages: tuple[str, ...] = ()
     """Languages wanted; articles in others are skipped. Empty: all languages."""
@@ -305,14 +298,9 @@ def extractors_of(sites: Iterable[Site]) -> dict[str, Extractor]:
     Raises:
         UnknownExtractor, BadExtractorOption: a name or option is wrong.
     """
-    from newsextract.reading.extraction.contract import create_extractor  # noqa: PLC0415 - brings readers of pages
+    from newsextract.reading.extraction.contract import create_reader  # noqa: PLC0415 - brings readers of pages
 
-    return {
-        host: create_extractor(site.extractor.name, **site.extractor.options)
-        for site in sites
-        if site.extractor
-        for host in site.hosts
-    }
+    return {host: create_reader(site.extractor) for site in sites if site.extractor for host in site.hosts}
 
 
 def rules_of(sites: Iterable[Site]) -> dict[str, SiteRules]:

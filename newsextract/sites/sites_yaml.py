@@ -12,12 +12,11 @@ from urllib.parse import urljoin
 
 from pydantic import BaseModel, BeforeValidator, Field, model_validator
 
-from newsextract.reading.extraction.contract import create_extractor
+from newsextract.reading.extraction.contract import create_reader
 from newsextract.reading.rules import BadRule, SiteRules, check
 from newsextract.sites.site import (
     HAS_USER,
     MAX_PATTERN_CHARS,
-    ExtractorChoice,
     Limits,
     Sections,
     Site,
@@ -95,6 +94,14 @@ def _file_address(value: Any) -> str:
     if isinstance(value, str) and re.match(r"/(?!/)\S+$", value):
         return value  # of the site's own host
     return _address(value)
+
+
+def _extractor(value: Any) -> str:
+    if not isinstance(value, str):
+        known = "write mss, or with options eatiht:version=2"
+        raise ValueError(f"{_quoted(value)} is not an extractor; {known}")  # noqa: TRY004 - for pydantic
+    create_reader(value)
+    return value
 
 
 def _path(value: Any) -> str:
@@ -240,25 +247,6 @@ class SectionsTable(Table):
     excluded: Paths = Field([], alias="except")
 
 
-class ExtractorTable(Table):
-    """An existing extractor with valid options; its name alone is enough."""
-
-    name: Name = Field(description="the name of an extractor")
-    options: dict[str, Any] = {}
-
-    @model_validator(mode="before")
-    @classmethod
-    def is_name(cls, value: Any) -> Any:
-        """Return a table for a name."""
-        return {"name": value} if isinstance(value, str) else value
-
-    @model_validator(mode="after")
-    def can_be_made(self) -> Self:
-        """Create the extractor once, to check it; raises what `create_extractor` raises."""
-        create_extractor(self.name, **self.options)
-        return self
-
-
 class RulesTable(Table):
     """Where the parts of an article are on the site's pages."""
 
@@ -336,7 +324,7 @@ class DefaultsTable(Table):
     feeds: FileAddresses = []
     sitemaps: FileAddresses = []
     discover: Sources | None = None
-    extractor: ExtractorTable | None = None
+    extractor: Annotated[str, BeforeValidator(_extractor)] | None = None
     sections: SectionsTable = SectionsTable.model_validate({})
     language: Languages = []
     schedule: Annotated[timedelta, BeforeValidator(_schedule)] | None = None
@@ -383,7 +371,7 @@ class SiteTable(DefaultsTable):
             label=self.name or "",
             sitemaps=tuple(dict.fromkeys(urljoin(home, each) for each in self.sitemaps)),
             discover=frozenset(self.discover) if self.discover else None,
-            extractor=ExtractorChoice(self.extractor.name, self.extractor.options) if self.extractor else None,
+            extractor=self.extractor,
             sections=Sections(tuple(self.sections.only), tuple(self.sections.excluded)),
             languages=tuple(dict.fromkeys(self.language)),
             schedule=self.schedule,
@@ -452,7 +440,7 @@ def _without_empty(value: Any) -> Any:
 
 
 def _merged(defaults: Mapping[str, Any], own: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the fields of a site with defaults; an extractor is not merged, as its options belong to it alone.
+    """Return the fields of a site with defaults.
 
     >>> _merged({"limits": {"pages": 9, "delay": 1}, "schedule": "1h"}, {"limits": {"pages": 5}})
     {'limits': {'pages': 5, 'delay': 1}, 'schedule': '1h'}

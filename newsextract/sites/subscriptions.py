@@ -51,6 +51,10 @@ class Secrets:
         """Return the secrets of the environment and of a file; raises `SecretError` for a file that cannot be used."""
         return cls(file=file, from_file=read_secrets(file) if file is not None else {})
 
+    def has(self, name: str) -> bool:
+        """Return whether there is a secret of a name."""
+        return bool(self.environment.get(name) or self.from_file.get(name))
+
     def value(self, name: str) -> str:
         """Return a secret; raises `SecretError` if there is none of that name."""
         found = self.environment.get(name) or self.from_file.get(name)

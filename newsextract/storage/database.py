@@ -18,6 +18,7 @@ from sqlalchemy.pool import StaticPool
 
 from newsextract.page.urls import without_passwords
 from newsextract.storage.migrations import UnknownTables, migrate
+from newsextract.terminal import why
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -68,10 +69,11 @@ class StorageError(Exception):
     """The database cannot be used; the message says which and why."""
 
 
-def open_engine(url: str, *, busy_seconds: float = BUSY_SECONDS) -> Engine:
+def open_engine(url: str, *, busy_seconds: float = BUSY_SECONDS, may_share: bool = True) -> Engine:
     """Connect to a database by its SQLAlchemy URL, and bring its tables up to date.
 
-    A statement that another writer of SQLite keeps from its work fails after `busy_seconds`.
+    A statement that another writer of SQLite keeps from its work fails after `busy_seconds`. With `may_share` off, a
+    database that has only tables of others is refused, and not given ours.
 
     Raises:
         StorageError: the URL is invalid, a driver is missing, or the database does not answer or is of a newer version.
@@ -79,7 +81,7 @@ def open_engine(url: str, *, busy_seconds: float = BUSY_SECONDS) -> Engine:
     with opening(url):
         engine = make_engine(url, busy_seconds=busy_seconds)
         try:
-            migrate(engine)
+            migrate(engine, may_share=may_share)
         except BaseException:
             engine.dispose()
             raise
@@ -101,8 +103,9 @@ def opening(url: str) -> Iterator[None]:
     except UnknownTables as error:
         raise StorageError(f"cannot use the database {shown(url)}: {error}") from error
     except (SQLAlchemyError, OSError) as error:
-        cause = str(getattr(error, "orig", None) or error).strip().splitlines()[0]
-        raise StorageError(f"cannot open the database {shown(url)}: {cause}") from error
+        cause = why(getattr(error, "orig", None) or error).strip().splitlines()[0]
+        wanted = "a file that a crawl has written" if url.startswith("sqlite") else "a server that runs, and its port"
+        raise StorageError(f"cannot open the database {shown(url)}: {cause}; name {wanted}") from error
 
 
 @contextmanager

@@ -38,6 +38,7 @@ Operation: TypeAlias = "Callable[[Connection, Sequence[A]], Sequence[R]]"
 
 _FIRST_PAUSE_SECONDS = 0.2
 _LONGEST_PAUSE_SECONDS = 10.0
+_LEAST_PATIENCE_SECONDS = 1.0
 _REST_RATIO, _LONGEST_REST_SECONDS = 10.0, 0.2
 """Rest after a batch, in times of what it took, and at most: a transaction costs as much as some articles in it, so
 few large ones are cheaper than many small ones."""
@@ -82,13 +83,14 @@ class _Job:
 class DatabaseThread:
     """Runs submitted jobs, up to `most` in one transaction; a job that cannot be done fails alone.
 
-    While the database is away, the jobs wait, `patience_seconds` at most since it went; then they fail with
-    `StorageError`, and each later batch is tried once until it is back.
+    While the database is away, the jobs wait, `patience_seconds` at most in all; then they fail with `StorageError`,
+    and each later batch is tried for a second: on a full disk, now and then a short one succeeds.
     """
 
     def __init__(self, engine: Engine, *, patience_seconds: float = 600.0, most: int = 200) -> None:
         self.engine = engine
         self.patience_seconds = patience_seconds
+        self._waited_seconds = 0.0
         self.most = most
         self._queue: SimpleQueue[_Job | None] = SimpleQueue()
         self._away_since: float | None = None
@@ -215,13 +217,15 @@ class DatabaseThread:
         """Wait for the database, or raise `GivenUp` when that has taken too long."""
         now = time.monotonic()
         cause = str(getattr(error, "orig", None) or error).strip().partition("\n")[0]
+        least = min(self.patience_seconds, _LEAST_PATIENCE_SECONDS)
+        patience = max(self.patience_seconds - self._waited_seconds, least)
         if self._away_since is None:
             self._away_since = now  # not told yet: two crawls that undo one another succeed at the next attempt
-        elif not self._is_told:
+        elif not self._is_told and not self._is_lost:
             self._is_told = True
-            told = "the database is away or busy, what is to be stored waits up to %g s: %s"
-            logger.warning(told, self.patience_seconds, cause)
-        left = self._away_since + self.patience_seconds - now
+            told = "the database is away or busy, what is to be stored waits up to %.0f s: %s"
+            logger.warning(told, patience, cause)
+        left = self._away_since + patience - now
         jittered = pause * random.uniform(0.5, 1)  # noqa: S311 - only so that several crawlers do not come at once
         if left <= 0 or self._given_up.wait(min(left, jittered)):
             if not self._is_lost:
@@ -230,6 +234,10 @@ class DatabaseThread:
             raise GivenUp(f"for {now - self._away_since:.0f} s nothing was stored: {cause}") from error
 
     def _note_return(self) -> None:
-        if self._is_told and self._away_since is not None:
-            logger.warning("the database is back after %.1f s", time.monotonic() - self._away_since)
-        self._away_since, self._is_told, self._is_lost = None, False, False
+        if self._away_since is None:
+            return
+        seconds = time.monotonic() - self._away_since
+        self._waited_seconds += seconds
+        if self._is_told:
+            logger.warning("the database is back after %.1f s", seconds)
+        self._away_since, self._is_told = None, False

@@ -384,9 +384,14 @@ def _real(change: _Change, page_before: PageWords | None, page_after: PageWords 
 
 
 def _says(page: PageWords | None, sentence: Sentence) -> bool:
-    """Tell whether a page says a sentence; one or two words are looked for with the line that they are in."""
-    is_long = len(sentence.tokens) >= SEQUENCE_WORDS
-    return page is not None and page.says(sentence.text if is_long else sentence.line)
+    """Tell whether a page says a sentence, or each cell of the row that it is in.
+
+    One or two words are looked for with their line.
+    """
+    if page is None:
+        return False
+    text, cells = sentence.text if len(sentence.tokens) >= SEQUENCE_WORDS else sentence.line, sentence.line.split("\t")
+    return page.says(text) or (len(cells) > 1 and all(map(page.says, cells)))
 
 
 def _is_form_of(sentence: Sentence, others: Iterable[set[str]]) -> bool:

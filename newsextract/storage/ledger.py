@@ -22,6 +22,7 @@ from newsextract.sites.visit_schedule import (
     origin,
 )
 from newsextract.storage.database_thread import each
+from newsextract.storage.removals import Look, is_gone, note_looks
 from newsextract.storage.rows import chunks, cleaned, insert_missing, moment, stamp, text_hash, write_rows
 from newsextract.storage.run_lock import is_first_of_day, living_runs
 from newsextract.storage.schema import ledger, site_runs
@@ -31,6 +32,8 @@ if TYPE_CHECKING:
     from datetime import datetime
 
     from sqlalchemy import ColumnElement, Connection
+
+    from newsextract.storage.removals import Removal
 
 
 # The entries and findings of the ledger, as rows of its table.
@@ -414,6 +417,8 @@ _FAILURES = frozenset({PageState.ERROR, PageState.BLOCKED})
 _COUNTED = _FAILURES | {PageState.EMPTY}
 """States that are retried a limited number of times."""
 
+_FOUND = frozenset({PageState.ARTICLE, UNCHANGED})
+
 _LOCKED = (
     select(ledger).where(ledger.c.id.in_(bindparam("ids", expanding=True))).order_by(ledger.c.id).with_for_update()
 )
@@ -450,10 +455,11 @@ class VisitRecord:
     depth: int = 1
 
 
-def record(connection: Connection, visits: Sequence[VisitRecord]) -> list[None]:
+def record(connection: Connection, visits: Sequence[VisitRecord]) -> list[Removal]:
     """Write how visits ended and when the next are due, and release the claims; a visit recorded twice counts once.
 
-    A visit older than the recorded one changes nothing. Unknown URLs are added.
+    A visit older than the recorded one changes nothing. Unknown URLs are added. Returns the articles that turn out to
+    be removed or to be back.
     """
     first = {visit.id: visit for visit in reversed(visits)}
     insert_missing(
@@ -470,7 +476,12 @@ def record(connection: Connection, visits: Sequence[VisitRecord]) -> list[None]:
     for visit in visits:
         rows[visit.id] = _after(rows[visit.id], visit)
     write_rows(connection, ledger, [rows[key] for key in sorted(rows)], kept=("id", "date_first_seen"))
-    return [None] * len(visits)
+    looks = [
+        Look(key, visit.at, visit.reason or visit.state if is_gone(visit.state, visit.reason) else None)
+        for visit in visits
+        if (key := rows[visit.id]["article_id"]) and (is_gone(visit.state, visit.reason) or visit.state in _FOUND)
+    ]
+    return note_looks(connection, looks)
 
 
 def _after(row: dict[str, Any], visit: VisitRecord) -> dict[str, Any]:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 
 from sqlalchemy import insert, select, update
 
+from newsextract.reading.embedded_article import SOURCE as HYDRATION
 from newsextract.reading.feed_entry import EXTRACTOR
 from newsextract.storage.differences import compare
 from newsextract.storage.rows import chunks
@@ -52,8 +53,15 @@ class Change:
 
     @cached_property
     def differences(self) -> Differences | None:
-        """The differences of the texts; `None` for a new article and for a cosmetic change."""
-        return None if self.before is None else compare(self.before, self.row)
+        """The differences of the texts; `None` for a new article and for a cosmetic change.
+
+        A body from the data for scripts cannot be compared with one that is shown: the page's words have only one.
+        """
+        if self.before is None:
+            return None
+        was, now = ((row["sources"] or {}).get("articleBody") == HYDRATION for row in (self.before, self.row))
+        same_body = {"article_body": self.row["article_body"]} if was != now else {}
+        return compare({**self.before, **same_body}, self.row)
 
     @property
     def is_correction(self) -> bool:

@@ -189,7 +189,6 @@ site_memory = Table(
     Column("revision", Integer, nullable=False, comment="how often it was written; a writer must know the last one"),
     time_column("updated", nullable=False, comment="ISO 8601, UTC"),
     Column("memory", _MEMORY, nullable=False, comment="packed by newsextract.reading.memory"),
-    Column("known", _MEMORY, comment="the same when a run last came to its end: what pages are read with"),
     **UNICODE,
 )
 
@@ -276,6 +275,18 @@ revisions = Table(
     time_column("date_modified"),
     Column("changes", JSON, comment="since the revision before: see newsextract.storage.differences"),
     Index("ix_revisions_seen", "date_seen"),
+    **UNICODE,
+)
+
+removals = Table(
+    "removals",
+    metadata,
+    hash_column("article_id", primary_key=True),
+    time_column("date_missed", primary_key=True, comment="ISO 8601, UTC: of the first look that missed it"),
+    Column("reason", String(120), nullable=False, comment="how the look ended"),
+    time_column("date_removed", comment="of a second look, a day later or more; empty: there was none yet"),
+    time_column("date_restored", comment="of the look that found it again"),
+    Index("ix_removals_removed", "date_removed"),
     **UNICODE,
 )
 
@@ -369,7 +380,7 @@ outbox = Table(
     metadata,
     Column("id", BigInteger, primary_key=True, autoincrement=False, comment="the place in the order of all messages"),
     hash_column("message_id", nullable=False, unique=True, comment="the same for the same news, whenever it is told"),
-    Column("kind", String(16), nullable=False, comment="article, revision or match"),
+    Column("kind", String(16), nullable=False, comment="article, revision, match, headline, removed or restored"),
     hash_column("article_id", nullable=False),
     Column("payload", long_text(), nullable=False, comment="the envelope as JSON: see docs/reference/messages.md"),
     time_column("date_created", nullable=False),

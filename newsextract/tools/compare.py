@@ -13,8 +13,8 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from newsextract.terminal import DONE, NOTHING, Refusal, console, say, table, verb
-from newsextract.tools.project import check_urls, fetcher_of, with_settings
+from newsextract.terminal import DONE, NOTHING, FileToWrite, Refusal, console, say, show, table, verb
+from newsextract.tools.project import check_urls, fetcher_of, with_settings, with_url
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -39,23 +39,21 @@ _SMALL_PAGE = "<html><body><article><h1>Title</h1><p>One sentence, to begin with
 )
 @click.argument("pages", nargs=-1, required=True, metavar="PAGE ...", help="URLs, files, or - for standard input")
 @click.option("-x", "--extractors", metavar="NAMES", help="as in auto,mss; else all that read a page alone")
-@click.option("--html", type=Path, metavar="FILE", help="write the texts there, side by side, as one file")
-@click.option("--url", metavar="URL", help="the page's own URL, for a file or standard input")
+@click.option("--html", type=FileToWrite(), metavar="FILE", help="write the texts there, side by side, as one file")
+@with_url
 @with_settings
 def compare(
     pages: tuple[str, ...], extractors: str | None, html: Path | None, url: str | None, given: tuple[str, ...]
 ) -> int:
     """Show what each extractor keeps of a page, side by side, and how far they agree."""
-    from newsextract.reading.extraction.contract import create_extractor
+    from newsextract.reading.extraction.contract import create_reader
     from newsextract.tools.pages import Source, load, why_unread
 
-    check_urls(*pages, url)
+    check_urls(*pages)
     if url and len(pages) > 1:
         raise Refusal("--url is the URL of one page")
-    if html and (html.is_dir() or not html.absolute().parent.is_dir()):
-        raise Refusal(f"--html: {html} is a folder, or its folder is not there")
     names = [name.strip() for name in extractors.split(",")] if extractors is not None else comparable_names()
-    chosen = {name: create_extractor(name) for name in names}
+    chosen = {name: create_reader(name) for name in names}
     fetcher = fetcher_of(given)
     compared = []
     for name in pages:
@@ -71,14 +69,10 @@ def compare(
 
 
 def comparable_names() -> list[str]:
-    """Return the names of the extractors that are installed and can read a page alone, `auto` first, the control last.
+    """Return the names of the installed extractors that read a page alone, `auto` first, the control last."""
+    from newsextract.reading.extraction.contract import reader_names
 
-    Extractors that must see other pages of a site first have a method `fit`.
-    """
-    from newsextract.reading.extraction.contract import create_extractor, extractor_names
-
-    names = [name for name in extractor_names() if not hasattr(create_extractor(name), "fit")]
-    return sorted(names, key=lambda name: (name == CONTROL, name != "auto", name))
+    return sorted(reader_names(), key=lambda name: (name == CONTROL, name != "auto", name))
 
 
 def compare_page(
@@ -171,12 +165,12 @@ def _print(result: Mapping[str, Any]) -> None:
     from rich.markup import escape as plain
     from rich.table import Column
 
-    figures = [Column(name, justify="right") for name in ("words", "F1 majority", "confidence", "ms")]
-    title = plain(f"{result['name']}: {result['title']}")
-    shown = table("extractor", *figures, Column("remarks", overflow="fold"), title=title, title_justify="left")
+    figures = [Column(name, justify="right", no_wrap=True) for name in ("words", "F1 majority", "confidence", "ms")]
+    shown = table("extractor", *figures, Column("remarks"))
     for row in result["extractors"]:
         cells = ["-" if value is None else f"{value:.3f}" for value in (row["majority"], row["confidence"])]
         shown.add_row(row["name"], str(row["words"]), *cells, f"{row['ms']:.1f}", plain(row["remarks"]))
-    console().print(shown)
+    print(f"{result['name']}: {result['title']}", flush=True)
+    show(console(), shown)
     unanimous = "" if result["unanimity"] is None else f"; unanimous on {result['unanimity']:.0%} of what any kept"
     print(f"they differ on {result['disputed']} of {len(result['blocks'])} blocks{unanimous}")

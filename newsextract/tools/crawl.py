@@ -113,6 +113,7 @@ class Command(ScrapyCrawl):
         if self.is_quiet:  # the banner comes before `run`, and behind what sets the levels of Scrapy's loggers
             logging.getLogger("scrapy.utils.log").addFilter(lambda record: record.levelno >= logging.WARNING)
         with _refusing():
+            _check_level(self.settings["LOG_LEVEL"])
             _check(args, opts.spargs, self.settings.copy())
 
     def run(self, args: list[str], opts: argparse.Namespace) -> None:
@@ -122,11 +123,12 @@ class Command(ScrapyCrawl):
         collect_rarely()
         if self.is_quiet:
             logging.getLogger("scrapy").setLevel(logging.WARNING)
+            logging.getLogger("newsextract.crawl.robots").setLevel(logging.WARNING)  # the report names what failed
+        self.crawler_process.crawl(crawler, **opts.spargs)
         if is_reactor_installed():
             # What a trigger adds to its own phase runs behind all others, and so behind Scrapy's handlers of signals.
             add = import_module("twisted.internet.reactor").addSystemEventTrigger
             add("after", "startup", lambda: add("after", "startup", self._notice_interrupts))
-        self.crawler_process.crawl(crawler, **opts.spargs)
         self.crawler_process.start()
         self.exitcode = int(self.crawler_process.bootstrap_failed) or exit_code(crawler)
         for line in unwritten(crawler):
@@ -205,6 +207,11 @@ def _refusing() -> Iterator[None]:
         raise UsageError(str(error), print_help=False) from error
 
 
+def _check_level(level: str) -> None:
+    if level not in (known := logging.getLevelNamesMapping()):
+        raise ValueError(f"LOG_LEVEL: {level!r} is not among {', '.join(known)}")
+
+
 def _check(args: list[str], spider_arguments: dict[str, str], settings: Settings) -> None:
     """Raise `ValueError` for invalid arguments or settings; checks the settings that the spider will have."""
     if len(args) > 1:
@@ -214,7 +221,7 @@ def _check(args: list[str], spider_arguments: dict[str, str], settings: Settings
         raise ValueError(f"name a spider: {EXAMPLE}")
     spiders = SpiderLoader.from_settings(settings)
     if args[0] not in (known := spiders.list()):
-        raise ValueError(f"no spider is called {args[0]!r}; there is {', '.join(known)}: {EXAMPLE}")
+        raise ValueError(f"no spider is called {args[0]!r}; there is {', '.join(known)}")
     spider = spiders.load(args[0])
     spider.update_settings(settings)
     arguments = _checked_arguments(spider_arguments) if issubclass(spider, NewsSpider) else None

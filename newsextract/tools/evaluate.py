@@ -11,17 +11,31 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from newsextract.terminal import DONE, NOTHING, Refusal, Seconds, console, console_for, say, table, verb
+from newsextract.terminal import (
+    DONE,
+    NOTHING,
+    FileToWrite,
+    Refusal,
+    Seconds,
+    console,
+    console_for,
+    say,
+    show,
+    table,
+    verb,
+)
+from newsextract.tools.project import database_of, settings_of, with_settings
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Iterator, Sequence
 
+    from scrapy.settings import BaseSettings
+
+    from newsextract.evaluation.corpora import GoldPage
     from newsextract.evaluation.judging import Limits, Run
     from newsextract.evaluation.results import GroupKind, Results
     from newsextract.evaluation.site_structures import SiteStructure
-
-MOST_COLUMNS = 400
-"""Of a table; a terminal breaks its lines where it has fewer."""
+    from newsextract.page.page import Page
 
 GROUPS: tuple[GroupKind, ...] = ("corpus", "language", "site")
 
@@ -41,11 +55,11 @@ GROUPS: tuple[GroupKind, ...] = ("corpus", "language", "site")
 )  # fmt: skip
 @click.option("--measures", metavar="NAMES", help="the columns, as cosine,exactitude")
 @click.option("--by", default="corpus", metavar="NAMES", help=f"tables by {', '.join(GROUPS)}")
-@click.option("--json", type=Path, metavar="FILE", help="write all results there")
-@click.option("--html", type=Path, metavar="FILE", help="write a report for people there")
-@click.option("--markdown", type=Path, metavar="FILE", help="write the table of the scores there")
+@click.option("--json", type=FileToWrite(), metavar="FILE", help="write all results there")
+@click.option("--html", type=FileToWrite(), metavar="FILE", help="write a report for people there")
+@click.option("--markdown", type=FileToWrite(), metavar="FILE", help="write the table of the scores there")
 @click.option("--metadata", is_flag=True, help="judge headline, date and authors, not bodies")
-@click.option("--cases", type=Path, metavar="FILE", help="write the differences from the gold there")
+@click.option("--cases", type=FileToWrite(), metavar="FILE", help="write the differences from the gold there")
 @click.option("--page-type", metavar="TYPE", help="of pages whose type is known, judge only this one")
 @click.option("--split", metavar="NAMES", help="corpora to take apart by language")
 @click.option("--jobs", type=click.IntRange(1), default=1, metavar="N", help="processes")
@@ -60,6 +74,9 @@ def evaluate(
     CORPUS is a .jsonl (.gz, .xz) file, a folder with html/ and gold/, one with ground-truth.json and html/, or one of
     NAME.json and NAME.html.gz pairs.
     """
+    if (cases and not metadata) or (html and metadata):
+        raise Refusal("--cases is of metadata; add --metadata" if cases else "--html is of bodies, not of metadata")
+    groups = _names(by, GROUPS, "--by")
     from newsextract.evaluation import report_tables
     from newsextract.evaluation.judging import Limits
 
@@ -67,22 +84,16 @@ def evaluate(
         from newsextract.evaluation.report_html import html_report  # rather missed now than after an hour
     if cases:
         from newsextract.evaluation.metadata_contest import differences_as_tsv
-    if (cases and not metadata) or (html and metadata):
-        raise Refusal("--cases is of metadata; add --metadata" if cases else "--html is of bodies, not of metadata")
-    groups = _names(by, GROUPS, "--by")
     run, results = (_metadata if metadata else _bodies)(
         corpora, extractors, Limits(seconds, page_type, jobs), split or ""
     )
     if not any(summary["all"]["measures"] for summary in results["summary"].values()):
         wanted = "a headline, a date or authors" if metadata else "a gold text or snippets"
-        say(f"nothing was measured: no page has {wanted} to compare with")
+        broken = next((f"{each.place}: {each.reason}" for each in run.bad_records), None)
+        say(f"nothing was measured: {broken or f'no page has {wanted} to compare with'}")
         return NOTHING
-    shown = _names(measures, results["measures"], "--measures") if measures else []
-    terminal = console()
-    for each in report_tables.tables(results, groups, shown):
-        columns = terminal.measure(each, options=terminal.options.update(width=MOST_COLUMNS)).maximum
-        terminal.width = max(terminal.width, columns)  # a long line is better than cut words
-        terminal.print(each)
+    named = _names(measures, results["measures"], "--measures") if measures else []
+    show(console(), *report_tables.tables(results, groups, named))
     writers: list[tuple[Path | None, Callable[[], str]]] = [
         (json, lambda: json_form.dumps(results, ensure_ascii=False)),
         (html, lambda: html_report(results)),
@@ -102,11 +113,9 @@ def _bodies(paths: Sequence[Path], named: str | None, limits: Limits, split: str
     from newsextract.evaluation.contest import run_contest
     from newsextract.evaluation.results import assemble
     from newsextract.reading.extraction.contract import extractor_names
-    from newsextract.tools.pages import named_options
 
     extractors = _names(named or ",".join(extractor_names()), None, "-x")
-    options = {name: named_options(name.split(":")[1:]) for name in extractors}
-    run = _judged(partial(run_contest, paths, options), limits, split)
+    run = _judged(partial(run_contest, paths, extractors), limits, split)
     return run, assemble(run, extractors, _command_line())
 
 
@@ -148,33 +157,49 @@ def _command_line() -> str:
 
 
 @verb(
-    "newsextract template pages",
+    "newsextract template example.com",
     "newsextract template corpus.jsonl --html map.html",
     nothing="no site has five pages or more",
 )
-@click.argument("corpus", type=Path, metavar="CORPUS", help="or a folder with the .html files of one site")
+@click.argument(
+    "source", metavar="SITE|CORPUS",
+    help="a site whose pages crawls with NEWSEXTRACT_KEEP_PAGES have kept, a corpus, or a folder of .html files",
+)  # fmt: skip
 @click.option("--site", metavar="NAME", help="only this site of the corpus")
-@click.option("--shares", type=click.Choice(["nested", "own"]), default="nested", help="what a zone's text includes")
-@click.option("--pages", type=int, metavar="N", help="read only the first N pages of each site")
-@click.option("--html", type=Path, metavar="FILE", help="write a map for people there")
-@click.option("--json", type=Path, metavar="FILE", help="write all results there")
+@click.option("--pages", type=click.IntRange(1), metavar="N", help="read only N pages of each site: the newest kept")
+@click.option("--html", type=FileToWrite(), metavar="FILE", help="write a map for people there")
+@click.option("--json", type=FileToWrite(), metavar="FILE", help="write all results there")
+@with_settings
 def template(
-    corpus: Path, site: str | None, shares: str, pages: int | None, html: Path | None, json: Path | None
+    source: str, site: str | None, pages: int | None, html: Path | None, json: Path | None, given: tuple[str, ...]
 ) -> int:
-    """Group the pages of a site by structure, show what the extractor template reads, and draw what they share."""
-    from newsextract.evaluation.corpora import read_sites
-    from newsextract.evaluation.site_structures import read_structure, write_site_page
+    """Group the pages of a site by structure, show what the extractor template reads, and draw what they share.
 
-    try:
-        all_sites = read_sites(corpus, site)
-    except ValueError as error:
-        raise Refusal(str(error)) from error
-    read = (read_structure(name, found[:pages], is_nested=shares == "nested") for name, found in all_sites.items())
+    Of a site with kept pages, the article of each page is printed, or why there is none.
+    """
+    from newsextract.evaluation.corpora import read_sites
+    from newsextract.evaluation.site_structures import read_structure, readable, write_site_page
+    from newsextract.settings import KEEP_PAGES
+
+    settings = settings_of(given)
+    folder = None if Path(source).exists() else KEEP_PAGES.of(settings)
+    if folder is not None:
+        kept = list(_kept_pages(settings, folder, source, pages))
+        read = iter([read_structure(source, kept)])
+    else:
+        try:
+            all_sites = read_sites(Path(source), site)
+        except ValueError as error:
+            raise Refusal(f"{error}; to read a site's kept pages, set {KEEP_PAGES.name}") from error
+        read = (read_structure(name, readable(found[:pages])) for name, found in all_sites.items())
     sites = [found for found in read if found is not None]
     if not sites:
-        say("no site has five pages or more")
+        few = "no site has five pages or more"
+        say(few if folder is None else f"{source}: {len(kept)} kept pages, and five or more are needed")
         return NOTHING
     _print_structures(sites)
+    for page in sites[0]["pages"] if folder is not None else ():
+        print(f"\n{page['url']}\n{page['text'] or page['why']}")
     if json:
         json.write_text(json_form.dumps(sites, ensure_ascii=False))
     if html:
@@ -182,17 +207,39 @@ def template(
     return DONE
 
 
+def _kept_pages(settings: BaseSettings, folder: Path, site: str, most: int | None) -> Iterator[tuple[GoldPage, Page]]:
+    """Yield the kept pages of a site, the newest of each article; one that cannot be read is told of and left out."""
+    from newsextract.evaluation.corpora import GoldPage
+    from newsextract.page.page import PageError
+    from newsextract.storage.kept_pages import PageFiles, UnreadablePage, newest_pages, read_kept_pages
+
+    files = PageFiles(folder)
+    with database_of(settings, "no page is kept", is_named=False) as engine, engine.connect() as connection:
+        for kept in read_kept_pages(connection, newest_pages(connection, site=site, limit=most)):
+            try:
+                page = kept.page(files)
+                _ = page.tree
+            except (UnreadablePage, PageError) as error:
+                say(f"cannot be read: {kept.url}: {error}")
+            else:
+                yield GoldPage("kept", kept.url, page.html, kept.url, site=site), page
+
+
 def _print_structures(sites: Sequence[SiteStructure]) -> None:
-    from rich.table import Column
+    from rich.text import Text
 
     figures = ("exactitude", "mean cos", "T = T*", "T ⊂ T*", "T* ⊂ T", "T* = element")
-    shown = table(Column("site", overflow="fold"), "pages", "groups", "outliers", *figures, "seconds")
+    shown = table("site", "pages", "groups", "outliers", "answered", *figures, "seconds")
     for site in sites:
         shown.add_row(site["site"], *_cells([site]))
     if len(sites) > 1:
         shown.add_section()
         shown.add_row("all pages", *_cells(sites))
-    console().print(shown)
+    zones = table("site", "element of the body", "pages")
+    for site in sites:
+        for element, count in site["zones"].items():
+            zones.add_row(site["site"], Text(element), str(count))
+    show(console(), shown, *([zones] if len(sites) == 1 else []))
 
 
 def _cells(sites: Sequence[SiteStructure]) -> list[str]:
@@ -200,7 +247,15 @@ def _cells(sites: Sequence[SiteStructure]) -> list[str]:
     from newsextract.evaluation.site_structures import MEASURES, measures_of
 
     means = measures_of(sites)
-    counts = [sum(len(site["pages"]) for site in sites), sum(len(site["groups"]) for site in sites)]
+    pages = sum(len(site["pages"]) for site in sites)
+    answered = sum(site["answered"] * len(site["pages"]) for site in sites) / pages
+    counts = [pages, sum(len(site["groups"]) for site in sites)]
     seconds = sum(site["seconds"] for site in sites)
     figures = ["-" if means is None else f"{means[name]:.3f}" for name in MEASURES]
-    return [*map(str, counts), str(sum(site["outliers"] for site in sites)), *figures, f"{seconds:.1f}"]
+    return [
+        *map(str, counts),
+        str(sum(site["outliers"] for site in sites)),
+        f"{answered:.0%}",
+        *figures,
+        f"{seconds:.1f}",
+    ]

@@ -19,8 +19,17 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import click
 
-from newsextract.terminal import DONE, NOTHING, Refusal, Seconds, progress, say, verb
-from newsextract.tools.project import check_urls, fetcher_of, is_project, settings_of, why_unfetched, with_settings
+from newsextract.terminal import DONE, NOTHING, Refusal, Seconds, progress, say, standard_input, verb
+from newsextract.tools.project import (
+    check_urls,
+    fetcher_of,
+    is_project,
+    is_url,
+    settings_of,
+    why_unfetched,
+    with_settings,
+    with_url,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Generator, Iterable, Iterator, Mapping, Sequence
@@ -43,8 +52,17 @@ MAX_NAME_CHARS = 100
 """Of a file that is written; file systems take 255 bytes, and a number and a suffix follow."""
 
 _NOT_IN_NAMES = re.compile(r"[^\w.-]+")
-_URL = re.compile(r"https?://", re.IGNORECASE)
-_LIKE_A_URL = re.compile(r"[\w-]+(?:\.[\w-]+)*\.[a-z]{2,}/", re.IGNORECASE)
+_LIKE_A_URL = re.compile(r"(?:[\w-]+\.)+([a-z]{2,})(/|$)", re.IGNORECASE)
+
+
+def _listed_extractors() -> list[tuple[str, str]]:
+    """Return each extractor with its options and their defaults."""
+    from newsextract.reading.extraction.contract import options_of, reader_names
+
+    written = {name: [f"{each}={value}".lower() for each, value in options_of(name).items()] for name in reader_names()}
+    return [(name, " ".join(options) or "no options") for name, options in written.items()] + [
+        ("any", "cleaning=wutsi")
+    ]
 
 
 @verb(
@@ -52,6 +70,7 @@ _LIKE_A_URL = re.compile(r"[\w-]+(?:\.[\w-]+)*\.[a-z]{2,}/", re.IGNORECASE)
     "newsextract story.html --format markdown",
     "newsextract pages --format jsonl > articles.jsonl",
     nothing="some pages cannot be read, or have no article",
+    listing=("Extractors and their options, as in -x eatiht:version=2:cleaning=wutsi", _listed_extractors),
 )
 @click.argument(
     "pages", nargs=-1, required=True, metavar="PAGE ...",
@@ -61,9 +80,8 @@ _LIKE_A_URL = re.compile(r"[\w-]+(?:\.[\w-]+)*\.[a-z]{2,}/", re.IGNORECASE)
     "--format", type=click.Choice(["text", "markdown", "html", "json", "jsonl", "csv", "jsonld", "ninjs"]),
     default="text", help="what to print",
 )  # fmt: skip
-@click.option("-x", "--extractor", metavar="NAME", help="as in mss; else the project's, or auto")
-@click.option("--option", multiple=True, metavar="NAME=VALUE", help="an option of the extractor, as version=2")
-@click.option("--url", metavar="URL", help="the page's own URL, for a file or standard input")
+@click.option("-x", "--extractor", metavar="NAME", help="as in eatiht:version=2; else the project's, or auto")
+@with_url
 @click.option(
     "--prefer", type=click.Choice(["balance", "precision", "recall"]), default="balance",
     help="leave out what is doubtful (precision), or keep it (recall)",
@@ -85,8 +103,8 @@ _LIKE_A_URL = re.compile(r"[\w-]+(?:\.[\w-]+)*\.[a-z]{2,}/", re.IGNORECASE)
 )  # fmt: skip
 @with_settings
 def extract(
-    pages: tuple[str, ...], format: str, extractor: str | None, option: tuple[str, ...], url: str | None,  # noqa: A002
-    sites: str | None, output: Path | None, overwrite: bool, jobs: int | None, timeout: float, given: tuple[str, ...],
+    pages: tuple[str, ...], format: str, extractor: str | None, url: str | None, sites: str | None,  # noqa: A002
+    output: Path | None, overwrite: bool, jobs: int | None, timeout: float, given: tuple[str, ...],
     **body: Any,
 ) -> int:  # fmt: skip
     """Print the articles of pages. The word extract may be left out.
@@ -95,15 +113,15 @@ def extract(
     """
     from newsextract.reading.extraction_options import ExtractionOptions
 
-    check_urls(*pages, url)
+    check_urls(*pages)
     is_folder = os.path.isdir(pages[0])  # noqa: PTH112 - `Path` raises an error for a name that is too long
     _check(pages, url, output, overwrite=overwrite, is_folder=is_folder)
-    name, own = _reading(extractor, option, given)
+    name = extractor or _extractor_of(given)
     options = ExtractionOptions(**body)
-    options.extractor(name, own)  # an error before anything is fetched
+    options.extractor(name, {})  # an error before anything is fetched
     found = list(sources_of(pages, url))
     several = len(found) > 1 or is_folder
-    wish = Wish(format, name, own, options, rules_of_list(sites), timeout, is_named=several and not output)
+    wish = Wish(format, name, options, rules_of_list(sites), timeout, is_named=several and not output)
     out = FileEach(output, format, found, is_replacing=overwrite) if output else OneStream(format, are_several=several)
     processes = min(jobs or os.cpu_count() or 1, len(found)) if len(found) > 1 else 0
     has_bar = len(found) > 1 and (output or not sys.stdout.isatty())  # none among the articles on a terminal
@@ -148,25 +166,11 @@ def rules_of_list(sites: str | None) -> Mapping[str, SiteRules]:
         raise Refusal(f"--sites: {error}") from error
 
 
-def named_options(written: Sequence[str]) -> dict[str, Any]:
-    """Return the extractor's own options, each given as NAME=VALUE."""
-    from newsextract.reading.extraction_options import named_value
+def _extractor_of(given: Sequence[str]) -> str:
+    """Return the project's extractor."""
+    from newsextract.settings import EXTRACTOR
 
-    try:
-        return dict(map(named_value, written))
-    except ValueError as error:
-        raise Refusal(f"--option: {error}") from error
-
-
-def _reading(extractor: str | None, written: Sequence[str], given: Sequence[str]) -> tuple[str, dict[str, Any]]:
-    """Return the extractor with its own options: those that are named, else the project's."""
-    own = named_options(written)
-    if extractor is not None or not (given or is_project()):
-        return extractor or "auto", own
-    from newsextract.settings import EXTRACTOR, EXTRACTOR_OPTIONS
-
-    settings = settings_of(given)
-    return EXTRACTOR.of(settings), {**EXTRACTOR_OPTIONS.of(settings), **own}
+    return EXTRACTOR.of(settings_of(given)) if given or is_project() else EXTRACTOR.default
 
 
 # Where pages come from.
@@ -189,22 +193,13 @@ class Source:
         return is_url(self.name)
 
 
-def is_url(name: str) -> bool:
-    """Return whether a name is a URL rather than a file.
-
-    >>> is_url("HTTPS://example.com/"), is_url("https.html")
-    (True, False)
-    """
-    return _URL.match(name) is not None
-
-
 def sources_of(names: Iterable[str], url: str | None = None) -> Iterator[Source]:
     """Yield the pages that names stand for, those of folders in alphabetical order."""
     for name in names:
         if name == STANDARD_INPUT:
             yield Source(name, url, "stdin")
         elif is_url(name):
-            yield Source(name, name, _file_name(_URL.sub("", name)))
+            yield Source(name, name, _file_name(name.partition("://")[2]))
         elif os.path.isdir(name):  # noqa: PTH112 - as above
             yield from _pages_in(Path(name))
         else:
@@ -254,8 +249,6 @@ class Wish:
     form: str
     """One of `FORMS`."""
     extractor: str
-    own: Mapping[str, Any]
-    """The extractor's own options."""
     options: ExtractionOptions
     rules: Mapping[str, SiteRules]
     """The rules of sites, by host."""
@@ -320,7 +313,7 @@ def read_one(source: Source, wish: Wish, page: Page | str) -> Outcome:
     if isinstance(page, str):
         return Outcome(source, error=page)
     try:
-        extraction, article = read_page(page, wish.extractor, wish.options, wish.own, of_host(wish.rules, page.url))
+        extraction, article = read_page(page, wish.extractor, wish.options, {}, of_host(wish.rules, page.url))
     except (ValueError, OSError) as error:
         return Outcome(source, error=str(error))
     article.url = article.url or article.canonicalUrl
@@ -355,7 +348,7 @@ def load(source: Source, fetcher: PageFetcher | None) -> Page:
     if source.is_url and fetcher:
         return fetcher.fetch(source.name)
     if source.name == STANDARD_INPUT:
-        return Page(sys.stdin.buffer.read(MAX_BYTES + 1), source.url)
+        return Page(standard_input().buffer.read(MAX_BYTES + 1), source.url)
     with Path(source.name).open("rb") as file:  # no more than a page may have, as a device never ends
         return Page(file.read(MAX_BYTES + 1), source.url)
 
@@ -369,10 +362,19 @@ def why_unread(error: Exception, name: str) -> str:
     'no such file; if it is a URL: https://example.com/story.html'
     """
     if isinstance(error, FileNotFoundError):
-        return "no such file" + (f"; if it is a URL: https://{name}" if _LIKE_A_URL.match(name) else "")
+        return "no such file" + (f"; if it is a URL: https://{name}" if _is_like_a_url(name) else "")
+    if isinstance(error, IsADirectoryError):
+        return "a folder; name a page in it"
     if isinstance(error, OSError) and error.strerror:
         return error.strerror.lower()
     return why_unfetched(error, name)
+
+
+def _is_like_a_url(name: str) -> bool:
+    from newsextract.page.urls import is_public_suffix
+
+    found = _LIKE_A_URL.match(name)
+    return found is not None and (bool(found[2]) or is_public_suffix(found[1].lower()))
 
 
 # How articles are written.

@@ -10,25 +10,23 @@ from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
 import click
-from rich.padding import Padding
-from rich.table import Column
-from rich.text import Text
 
 from newsextract.newsroom.health.judging import duration
 from newsextract.page.urls import url_key
 from newsextract.reading.script_need import script_need
 from newsextract.sites.fetching import FetchError
 from newsextract.sites.site import Site, is_language, read_address
-from newsextract.terminal import DONE, NOTHING, Refusal, Seconds, console, say, table, verb
+from newsextract.terminal import DONE, NOTHING, Refusal, Seconds, console, say, show, table, verb
 from newsextract.tools.project import check_urls, fetcher_of, settings_of, why_unfetched, with_settings
 from newsextract.tools.site_sources import BY_BROWSER, advise, judge_sources
 from newsextract.tools.site_visit import SECONDS, Visit, is_consent_page
-from newsextract.yaml_files import yaml_text
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from rich.console import RenderableType
+    from rich.padding import Padding
+    from rich.text import Text
 
     from newsextract.tools.site_sources import SourceVerdict
     from newsextract.tools.site_visit import Sample
@@ -70,7 +68,7 @@ def probe(url: str, json: bool, seconds: float, given: tuple[str, ...]) -> int:
     if json:
         print(json_form.dumps(report.plain(), ensure_ascii=False))
     elif visit.home is not None:
-        console(WIDTH, highlight=False).print(*terminal_report(report), sep="\n")
+        show(console(WIDTH, highlight=False), *terminal_report(report))
         print(f"\n{report.block}" if report.block else "", end="")
     if visit.home is None:
         say(f"{address}: {_why_not(visit)}")
@@ -121,6 +119,8 @@ class Report:
     @property
     def block(self) -> str | None:
         """A `sites.yml` with this one site; the lines below `sites:` can be pasted into a longer list."""
+        from newsextract.yaml_files import yaml_text
+
         if self.advice is None:
             return None
         entry: dict[str, Any] = {"start": self.visit.start}
@@ -215,16 +215,19 @@ def obstacles(report: Report) -> Iterator[str]:
 
 def terminal_report(report: Report) -> Iterator[RenderableType]:
     """Yield the report without the lines to paste, which must not be wrapped."""
+    from rich.table import Column
+    from rich.text import Text
+
     visit = report.visit
     yield Text.assemble((visit.start, "bold"), (f"  {visit.requests} requests in {visit.took:.1f} s", "dim"))
-    facts = table(Column(style="cyan", no_wrap=True), Column(overflow="fold"), show_header=False)
+    facts = table(Column(style="cyan", no_wrap=True), Column(), show_header=False)
     facts.add_row("robots.txt", _robots(visit))
     facts.add_row("language", report.language or "unknown")
     for number, obstacle in enumerate(obstacles(report)):
         facts.add_row("" if number else "obstacles", Text(obstacle, "yellow"))
     yield facts
     figures = [Column(name, justify="right", no_wrap=True) for name in ("entries", "newest", "a day", "articles")]
-    sources = table(Column("source", overflow="fold", ratio=1), *figures)
+    sources = table(Column("source"), *figures)
     for verdict in sorted(report.sources, key=lambda one: one.source.kind == "links"):
         sources.add_row(*_source_row(verdict, urlsplit(visit.start).netloc))
     yield sources
@@ -246,6 +249,8 @@ def _robots(visit: Visit) -> str:
 
 
 def _source_row(verdict: SourceVerdict, host: str) -> Iterator[Text]:
+    from rich.text import Text
+
     source = verdict.source
     parts = urlsplit(source.url)
     shown = parts._replace(scheme="", netloc="").geturl() if parts.netloc == host else source.url
@@ -258,6 +263,9 @@ def _source_row(verdict: SourceVerdict, host: str) -> Iterator[Text]:
 
 
 def _sample(sample: Sample) -> Padding:
+    from rich.padding import Padding
+    from rich.text import Text
+
     article = sample.article
     if not sample.is_read or article is None:
         words = article.wordCount or 0 if article else 0

@@ -23,8 +23,13 @@ if TYPE_CHECKING:
 with_settings = click.option(
     "-s", "--set", "given", multiple=True, metavar="NAME=VALUE", help="a setting, as in -s NEWSEXTRACT_DATABASE=URL"
 )
+with_url = click.option(
+    "--url", metavar="URL", callback=lambda *given: _own_url(given[-1]),
+    help="the page's own URL, for a file or standard input",
+)  # fmt: skip
 with_json = click.option("--json", is_flag=True, help="print JSON, one object per line")
 
+_NAME_ONE = "name the database of your crawl: -s NEWSEXTRACT_DATABASE=sqlite:///FILE"
 CRAWL_FIRST = "crawl first, see scrapy crawl news -a sites=https://example.com"
 
 
@@ -40,14 +45,19 @@ def settings_of(given: Sequence[str]) -> BaseSettings:
     """Return the project's settings, Scrapy's own where there is no project, with those that are given."""
     from scrapy.utils.project import get_project_settings
 
-    from newsextract.settings import is_unknown, no_such
+    from newsextract.settings import PREFIX, SETTINGS, is_unknown, no_such
 
-    settings = get_project_settings()
+    try:
+        settings = get_project_settings()
+    except (ImportError, SyntaxError) as error:
+        raise Refusal(f"{os.environ.get('SCRAPY_SETTINGS_MODULE')}: the project's settings: {error}") from error
+    if (project := os.environ.get("SCRAPY_PROJECT")) and is_project() and "SCRAPY_SETTINGS_MODULE" not in os.environ:
+        raise Refusal(f"SCRAPY_PROJECT={project}: scrapy.cfg names no settings for it")
     for each in given:
         name, equals, value = each.partition("=")
         if not (name and equals):
             raise Refusal(f"-s {each}: write NAME=VALUE")
-        if is_unknown(name):
+        if is_unknown(name) or (PREFIX + name in SETTINGS and name not in settings):
             raise Refusal(f"-s {no_such(name)}")
         settings.set(name, value, priority="cmdline")
     return settings
@@ -66,15 +76,12 @@ def database_of(settings: BaseSettings, missing: str, *, is_named: bool = True) 
 
     url = DATABASE.of(settings)
     if not url:
-        raise Refusal(f"{DATABASE.name} is not set: {missing}")
+        raise Refusal(f"{DATABASE.name} is not set: {missing}; {_NAME_ONE}")
     file = _file_of(url)
     if file is not None and not file.exists():
-        raise Refusal(
-            f"{DATABASE.name}: {file} is not there: {missing}; {CRAWL_FIRST}, "
-            f"or name the database of your crawl: -s {DATABASE.name}=sqlite:///FILE"
-        )
+        raise Refusal(f"{DATABASE.name}: {file} is not there: {missing}; {CRAWL_FIRST}, or {_NAME_ONE}")
     try:
-        engine = open_engine(url)
+        engine = open_engine(url, may_share=False)
         if is_named:
             say(f"database: {file or shown(url)}")
         try:
@@ -115,10 +122,16 @@ def fetcher_of(given: Sequence[str], **options: Any) -> PageFetcher:
 
 
 def why_unfetched(error: Exception, url: str) -> str:
-    """Return why a page could not be fetched, without its URL, and the setting that helps, if there is one."""
+    """Return why a page could not be fetched, without its URL, and what helps, if anything does."""
+    from newsextract.sites.fetching import NOT_FOUND, PRIVATE
+
     why = str(error).replace(f"{url}: ", "").removesuffix(f": {url}").removesuffix(url).rstrip()
-    if getattr(error, "reason", "") == "private address":
-        why += f"; if it is meant, allow it: -s NEWSEXTRACT_PRIVATE_ADDRESSES={getattr(error, 'detail', '')}"
+    reason, detail = getattr(error, "reason", ""), getattr(error, "detail", "")
+    if reason == NOT_FOUND:
+        where = "" if detail in url else f": {detail}"
+        return f"{NOT_FOUND}{where}. Is the address right, and is this machine online?"
+    if reason == PRIVATE:
+        why += f"; if it is meant, allow it: -s NEWSEXTRACT_PRIVATE_ADDRESSES={detail}"
     return why
 
 
@@ -132,11 +145,35 @@ def moment_of(option: str, written: str) -> datetime:
         raise Refusal(f"{option}: {error}") from error
 
 
-def check_urls(*names: str | None) -> None:
-    """Refuse a URL with a password, without quoting it; names that are not URLs pass."""
-    if not any(name and "://" in name for name in names):
-        return
-    from newsextract.sites.site import HAS_USER, has_user
+def is_url(name: str) -> bool:
+    """Return whether a name is a URL rather than a file.
 
-    if any("://" in name and has_user(name) for name in names if name):
-        raise Refusal(HAS_USER)
+    >>> is_url("HTTPS://example.com/"), is_url("https.html")
+    (True, False)
+    """
+    return name[:8].lower().startswith(("http://", "https://"))
+
+
+def check_urls(*names: str) -> None:
+    """Refuse what can be neither a URL that is fetched nor a file; a URL with a password is not quoted."""
+    for name in names:
+        if not name.strip():
+            raise Refusal("the name of a page is empty")
+        scheme, is_there, rest = name.partition("://")
+        if is_there and scheme.isalnum():
+            from newsextract.sites.site import HAS_USER, has_user
+
+            if has_user(name):
+                raise Refusal(HAS_USER)
+            if scheme == "file":
+                raise Refusal(f"{name}: a file is named by its path: {rest}")
+            if not is_url(name):
+                raise Refusal(f"{name}: only URLs that begin with https:// or http:// are fetched")
+
+
+def _own_url(url: str | None) -> str | None:
+    if url:
+        check_urls(url)
+        if not is_url(url):
+            raise Refusal(f"--url {url}: not a URL; one begins with https:// or http://")
+    return url

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import click
 
-from newsextract.terminal import DONE, NOTHING, Refusal, console, progress, say, table, verb
+from newsextract.terminal import DONE, NOTHING, Refusal, console, progress, say, show, table, verb
 from newsextract.tools.project import database_of, moment_of, settings_of, with_settings
 
 if TYPE_CHECKING:
@@ -67,8 +67,7 @@ KINDS = CHANGED, EMPTIED, FILLED = "changed", "became empty", "was empty"
 @click.option("--since", metavar="WHEN", help="pages fetched since then: 7d, 36h, 2026-11-01")
 @click.option("--site", metavar="SITE", help="pages of this site")
 @click.option("--sites", metavar="FILE", help="read each site with the extractor and rules of this list")
-@click.option("-x", "--extractor", metavar="NAME", help="as in mss")
-@click.option("--option", multiple=True, metavar="NAME=VALUE", help="an option of that extractor")
+@click.option("-x", "--extractor", metavar="NAME", help="as in mss or eatiht:version=2")
 @click.option("--limit", type=click.IntRange(1), metavar="N", help="pages at most, the newest")
 @click.option("--diff", is_flag=True, help=f"show the lines of the {DIFFERENCES} largest changes")
 @click.option("--json", is_flag=True, help="print JSON")
@@ -76,8 +75,8 @@ KINDS = CHANGED, EMPTIED, FILLED = "changed", "became empty", "was empty"
 @click.option("--prune", metavar="WHEN", help="instead, forget the pages fetched before: 90d, 2026-01-01")
 @with_settings
 def replay(
-    since: str | None, site: str | None, sites: str | None, extractor: str | None, option: tuple[str, ...],
-    limit: int | None, diff: bool, json: bool, jobs: int, prune: str | None, given: tuple[str, ...],
+    since: str | None, site: str | None, sites: str | None, extractor: str | None, limit: int | None, diff: bool,
+    json: bool, jobs: int, prune: str | None, given: tuple[str, ...],
 ) -> int:  # fmt: skip
     """Read kept pages again, and show what would change in the database. Nothing is written.
 
@@ -95,7 +94,7 @@ def replay(
     with database_of(settings, "there is nothing to compare with", is_named=False) as engine:
         if prune:
             return _pruned(engine, files, prune)
-        plan = _plan(settings, sites, extractor, option)
+        plan = _plan(settings, sites, extractor)
         with engine.connect() as connection:
             ids = newest_pages(connection, first, site, limit)
             kept = read_kept_pages(connection, ids)
@@ -103,12 +102,12 @@ def replay(
             again = read_again(kept, plan, files, jobs, seconds, is_other=bool(extractor)) if ids else iter(())
             comparisons = list(progress(again, "pages", len(ids)))
     if not comparisons:
-        say("no page is kept that is asked for")
+        say(f"no page that is asked for is kept in {folder}; crawl with -s {KEEP_PAGES.name}={folder} first")
         return NOTHING
     if json:
         print(json_form.dumps(plain(comparisons), ensure_ascii=False))
     else:
-        console(highlight=False).print(*_report(comparisons, DIFFERENCES if diff else 0), sep="\n")
+        show(console(highlight=False), *_report(comparisons, DIFFERENCES if diff else 0))
     for each in comparisons:
         if each.unreadable is not None:
             say(f"cannot be read: {each.url}: {each.unreadable}")
@@ -116,17 +115,14 @@ def replay(
     return NOTHING if is_changed or all(each.unreadable for each in comparisons) else DONE
 
 
-def _plan(settings: BaseSettings, sites: str | None, extractor: str | None, option: Sequence[str]) -> ReaderPlan:
+def _plan(settings: BaseSettings, sites: str | None, extractor: str | None) -> ReaderPlan:
     """Return the plan for reading: with the named extractor, else as a crawl with these settings would."""
     from newsextract.crawl.readers import plan_from_settings
     from newsextract.sites.site_list import read_sites
-    from newsextract.tools.pages import named_options
 
-    if option and not extractor:
-        raise Refusal("--option is of an extractor; name it with -x")
     plan = plan_from_settings(settings, read_sites(sites) if sites else ())
     if extractor:
-        plan = replace(plan, extractor=extractor, options=named_options(option), listed=())
+        plan = replace(plan, extractor=extractor, listed=())
     plan.create()
     return plan
 

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from newsextract.terminal import DONE, NOTHING, Refusal, console, say, table, verb
+from newsextract.terminal import DONE, NOTHING, Refusal, console, say, show, verb
 from newsextract.tools.project import fetcher_of, settings_of, why_unfetched, with_settings
 
 if TYPE_CHECKING:
@@ -61,6 +61,9 @@ def rules(sites: str, names: tuple[str, ...], given: tuple[str, ...]) -> int:
     They are fetched one at a time, as robots.txt and Crawl-delay allow, of sites that are enabled or named. F1 is
     between body rule and general reading. Where pages are kept, newsextract replay --sites SITES tries them, too.
     """
+    from rich.padding import Padding
+    from rich.text import Text
+
     fetcher = fetcher_of(given)
     pause = max(settings_of(given).getfloat("DOWNLOAD_DELAY"), LEAST_PAUSE)
     checks: list[RuleCheck] = []
@@ -70,10 +73,12 @@ def rules(sites: str, names: tuple[str, ...], given: tuple[str, ...]) -> int:
             time.sleep(wait)
             checks.append(_check(site, url, fetcher))
             wait = max(pause, site.limits.delay or 0, fetcher.delay(url))
-    shown = table("page", "missed", "F1", "verdict")
+    terminal = console(highlight=False)
     for each in checks:
-        shown.add_row(each.url, ", ".join(each.missed), "-" if each.f1 is None else f"{each.f1:.3f}", each.verdict)
-    console().print(shown)
+        score = "" if each.f1 is None else f", F1 {each.f1:.3f}"
+        missed = f"; missed: {', '.join(each.missed)}" if each.missed else ""
+        told = Text(f"{each.verdict}{score}{missed}", "green" if each.is_fine else "red")
+        show(terminal, Text(each.url, "bold"), Padding(told, (0, 0, 0, 2)))
     fine = sum(each.is_fine for each in checks)
     print(f"rules hold on {fine} of {'1 page' if len(checks) == 1 else f'{len(checks)} pages'}")
     return DONE if fine == len(checks) else NOTHING
@@ -116,14 +121,12 @@ def _check(site: Site, url: str, fetcher: PageFetcher) -> RuleCheck:
 def check_page(page: Page, site: Site) -> RuleCheck:
     """Return what became of the rules on a page."""
     from newsextract.evaluation.measures import Text, token_scores
-    from newsextract.reading.extraction.contract import create_extractor
+    from newsextract.reading.extraction.contract import create_reader
     from newsextract.reading.notices import Notice, NoticeCode
     from newsextract.reading.rules import RULE, RuledExtractor, texts
 
     assert site.rules  # noqa: S101 - only sites with rules are checked
-    general = (
-        create_extractor(site.extractor.name, **site.extractor.options) if site.extractor else create_extractor("auto")
-    )
+    general = create_reader(site.extractor or "auto")
     missed = tuple(
         name
         for name, written in site.rules.expressions().items()

@@ -6,6 +6,7 @@ import json
 import sys
 from dataclasses import asdict
 from datetime import UTC, datetime
+from errno import EADDRINUSE
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -14,14 +15,17 @@ import click
 from newsextract.terminal import (
     DONE,
     NOTHING,
+    FileToWrite,
     Refusal,
     console,
     heed_interrupts,
     printable,
     say,
-    table,
+    show,
+    standard_input,
     until_stopped,
     verb,
+    why,
 )
 from newsextract.tools.project import CRAWL_FIRST, database_of, moment_of, settings_of, with_json, with_settings
 
@@ -91,16 +95,13 @@ def _check_query(query: str) -> None:
 
 
 def _print_hits(hits: Sequence[Hit]) -> None:
-    from rich.table import Column
     from rich.text import Text
 
-    article = Column("article", ratio=1, overflow="fold")
-    shown = table(Column("date", no_wrap=True), Column("site", overflow="fold"), article, expand=True)
+    terminal = console(highlight=False)
     for hit in hits:
-        # Not as markup: a headline may have brackets.
-        text = Text.assemble((hit.headline or "", "bold"), "\n", hit.snippet, "\n", (hit.url, "dim"))
-        shown.add_row((hit.date_published or "")[:10], Text(hit.site), text)
-    console().print(shown)
+        dated = " ".join(filter(None, ((hit.date_published or "")[:10], hit.site)))
+        lines = (Text(dated, "cyan"), Text(hit.headline or "", "bold"), Text(hit.snippet), Text(f"{hit.url}\n", "dim"))
+        show(terminal, *filter(None, lines))
 
 
 def _print_json(values: Any) -> None:
@@ -160,14 +161,14 @@ def _rules(file: str | None, settings: BaseSettings) -> RuleIndex:
 
 def _given_articles(index: RuleIndex, name: str) -> Iterator[Found]:
     """Yield the articles of a file with their matches."""
-    if name != "-" and not Path(name).exists():
-        raise Refusal(f"--article: {name}: no such file")
     try:
-        text = sys.stdin.read() if name == "-" else Path(name).read_text("utf-8")
+        text = standard_input().read() if name == "-" else Path(name).read_text("utf-8")
         whole = [text] if text.lstrip().startswith("{\n") else [line for line in text.splitlines() if line.strip()]
         for row in map(_row_of_line, whole):
             yield row, index.match(row)
-    except (OSError, ValueError, TypeError, AttributeError) as error:
+    except OSError as error:
+        raise Refusal(f"--article: {why(error)}") from error
+    except (ValueError, TypeError, AttributeError) as error:
         raise Refusal(f"--article: {name}: no article as JSON: {error}") from error
 
 
@@ -208,8 +209,8 @@ def _print_matches(row: Mapping[str, Any], matches: Sequence[Match]) -> None:
     from rich.text import Text
 
     terminal = console(highlight=False)
-    terminal.print(Text(row.get("headline") or "", "bold"))
-    terminal.print(Text(" ".join(filter(None, ((row.get("date_published") or "")[:10], row.get("url")))), "dim"))
+    show(terminal, Text(row.get("headline") or "", "bold"))
+    show(terminal, Text(" ".join(filter(None, ((row.get("date_published") or "")[:10], row.get("url")))), "dim"))
     for match in matches:
         terminal.print(Padding(Text(match.rule.name, "cyan"), (0, 0, 0, 2)))
         for passage in match.passages:
@@ -304,7 +305,9 @@ def _report_line(report: Report) -> str:
 @verb("newsextract health", "newsextract health --runs 10 --json", nothing="a site is degraded or failing")
 @click.option("--site", metavar="SITE", help="only this one, as a crawl's table names it")
 @click.option("--runs", type=click.IntRange(1), default=30, metavar="N", help="runs to look back on")
-@click.option("--prometheus", type=Path, metavar="FILE", help="write a file for node_exporter's textfile collector")
+@click.option(
+    "--prometheus", type=FileToWrite(), metavar="FILE", help="write a file for node_exporter's textfile collector"
+)
 @with_json
 @with_settings
 def health(site: str | None, runs: int, prometheus: Path | None, json: bool, given: tuple[str, ...]) -> int:
@@ -319,10 +322,7 @@ def health(site: str | None, runs: int, prometheus: Path | None, json: bool, giv
     with database_of(settings, missing, is_named=not json) as engine, engine.connect() as connection:
         sites = _examined(connection, site, runs)
     if prometheus:
-        try:
-            write_exposition(prometheus, sites)
-        except OSError as error:
-            raise Refusal(f"--prometheus: cannot write {prometheus}: {error}") from error
+        write_exposition(prometheus, sites)
     if json:
         _print_json(map(statement_of, sites))
     else:
@@ -348,30 +348,70 @@ def _print_sites(sites: Sequence[SiteHealth]) -> None:
         say(f"no run has seen a site in the last {GIVEN_UP.days} days")
         return
     terminal = console(HEALTH_WIDTH)
-    terminal.print(health_table(sites, datetime.now(UTC)))
+    show(terminal, health_table(sites, datetime.now(UTC)))
     for line in (line for each in sites for line in lines_of(each)):
         terminal.print(printable(line), style="red", soft_wrap=True, highlight=False, markup=False)
 
 
-@verb("newsextract desk --open", "newsextract desk news.db")
+@verb("newsextract desk --open", "newsextract desk news.db --port 8001")
 @click.argument(
     "database", required=False, metavar="[DATABASE]", help="a file of SQLite or a URL; by default the project's"
 )
 @click.option("--port", type=click.IntRange(0, 65_535), default=0, metavar="PORT", help="its port; 0 is a free one")
 @click.option("--open", "is_opened", is_flag=True, help="open it in the browser")
-def desk(database: str | None, port: int, is_opened: bool) -> int:
-    """Serve the desk, where articles are looked at in a browser: read only, on loopback, until Ctrl-C."""
+@click.option("--host", default="127.0.0.1", metavar="ADDRESS", help="the address to listen on; by default loopback")
+@click.option("--name", "names", multiple=True, metavar="HOST", help="the host that browsers ask for, as your proxy's")
+@click.option("--proxy", "proxies", multiple=True, metavar="ADDRESS", help="of your proxy, if it is on another machine")
+@with_settings
+def desk(
+    database: str | None,
+    port: int,
+    is_opened: bool,
+    host: str,
+    names: tuple[str, ...],
+    proxies: tuple[str, ...],
+    given: tuple[str, ...],
+) -> int:
+    """Serve the desk, where articles are looked at in a browser: read only, until Ctrl-C.
+
+    Others than you can see it with the password in NEWSEXTRACT_DESK_PASSWORD, and programs with the token in
+    NEWSEXTRACT_DESK_TOKEN.
+    """
+    from newsextract.newsroom.desk.access import Access
     from newsextract.newsroom.desk.application import serve
-    from newsextract.settings import DATABASE
+    from newsextract.settings import DATABASE, SECRETS
+    from newsextract.sites.subscriptions import Secrets
 
     heed_interrupts()
-    database = database or DATABASE.of(settings_of(())) or ""
+    settings = settings_of(given)
+    database = database or DATABASE.of(settings) or ""
     if not database:
         raise Refusal("name a database: newsextract desk output/newsextract.db")
     try:
-        serve(database, port, is_opened=is_opened)
+        serve(database, port, Access.of(host, names, proxies, Secrets.read(SECRETS.of(settings))), is_opened=is_opened)
     except KeyboardInterrupt:
         return DONE
     except OSError as error:
-        raise Refusal(f"cannot serve at port {port}: {error.strerror or error}") from error
+        cause = "taken; --port 0 takes a free one" if error.errno == EADDRINUSE else error.strerror or error
+        raise Refusal(f"cannot serve at {host}, port {port}: {cause}") from error
+    return DONE
+
+
+@verb("newsextract mcp", "newsextract mcp news.db")
+@click.argument(
+    "database", required=False, metavar="[DATABASE]", help="a file of SQLite or a URL; by default the project's"
+)
+@with_settings
+def mcp(database: str | None, given: tuple[str, ...]) -> int:
+    """Answer an assistant by the Model Context Protocol, on standard streams: search, articles, stories, health.
+
+    It only reads. Over HTTP the desk answers at /mcp, with the token in NEWSEXTRACT_DESK_TOKEN.
+    """
+    from newsextract.newsroom.desk.mcp_server import serve
+    from newsextract.settings import DATABASE
+
+    database = database or DATABASE.of(settings_of(given)) or ""
+    if not database:
+        raise Refusal("name a database: newsextract mcp output/newsextract.db")
+    serve(database)
     return DONE

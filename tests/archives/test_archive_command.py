@@ -143,11 +143,21 @@ def test_another_command_into_the_same_folder_is_refused(
 ) -> None:
     assert archive(warcs / "one.warc.gz", "-o", tmp_path / "out") == 0
     assert archive(warcs / "one.warc.gz", "-o", tmp_path / "out", "-x", "mss") == 2
-    assert 'made with extractor "auto", now it is "mss"' in capsys.readouterr().err
+    assert "were made with --extractor auto, and would now be with --extractor mss;" in capsys.readouterr().err
+    assert archive(warcs / "one.warc.gz", "-o", tmp_path / "out", "--languages", "de") == 2
+    assert "were made without --languages, and would now be with --languages de;" in capsys.readouterr().err
     (tmp_path / "mine").mkdir()
     (tmp_path / "mine" / "thesis.txt").write_text("")
     assert archive(warcs, "-o", tmp_path / "mine") == 2
     assert "holds something else" in capsys.readouterr().err
+
+
+def test_a_run_with_nothing_to_do_does_not_wait_for_scrapy(warcs: Path, tmp_path: Path) -> None:
+    given = ["archive", str(warcs), "-o", str(tmp_path / "out")]
+    assert main(given) == 0
+    script = f"import sys; from newsextract.cli import main; main({given}); print('scrapy' in sys.modules)"
+    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
+    assert done.stdout.splitlines()[-1] == "False"
 
 
 def test_a_file_that_has_changed_is_read_again(warcs: Path, tmp_path: Path) -> None:
@@ -162,6 +172,7 @@ def test_a_file_that_is_no_archive_is_an_error(tmp_path: Path, capsys: pytest.Ca
     wrong.write_bytes(b"%PDF-1.7 and so on")
     assert archive(wrong, "-o", tmp_path / "out") == 2
     assert capsys.readouterr().err == f"newsextract archive: {wrong}: no record of a WARC file is in it\n"
+    assert not (tmp_path / "out").exists()
     write_archive(tmp_path / "b.warc.gz", [capture(1)])
     assert archive(tmp_path, "-o", tmp_path / "out") == 1
     assert f"{wrong}: no record of a WARC file" in capsys.readouterr().err

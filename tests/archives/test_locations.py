@@ -81,7 +81,7 @@ def test_a_base_says_where_lines_begin(folder: Path) -> None:
 @pytest.mark.parametrize(
     ("content", "message"),
     [
-        (b"missing.warc.gz", r"line 1: .*missing\.warc\.gz: cannot be read: No such file.*--base"),
+        (b"missing.warc.gz", r"line 1: .*missing\.warc\.gz: cannot be read: no such file.*--base"),
         (b"https://x.example/page.html", "line 1: .*is no archive"),
         (b"# nothing\n", "no archive in it"),
         (b"\x1f\x8b\x08\x00torn", "not a list of paths"),
@@ -98,7 +98,7 @@ def test_a_bad_list_is_an_error_with_its_line(folder: Path, content: bytes, mess
 def test_what_cannot_be_read_is_an_error_at_the_start(folder: Path) -> None:
     (folder / "empty").mkdir()
     for written, message in (
-        (folder / "missing.warc", "No such file"),
+        (folder / "missing.warc", "no such file"),
         (folder / "empty", "no archive in it"),
         ("https://x.example/page.html", "neither an archive nor a list"),
         ("nonsense://x/y.warc.gz", "nonsense"),

@@ -181,6 +181,8 @@ class _Handler(BaseHTTPRequestHandler):
         self.send_response(status)
         self.send_header("Content-Type", f"{kind}; charset=utf-8")
         self.send_header("Content-Length", str(len(content)))
+        # This server closes after each answer; Twisted takes one that does not say so for open, and loses a form to it.
+        self.send_header("Connection", "close")
         if cookie:
             self.send_header("Set-Cookie", cookie)
         for name, value in headers.items():

@@ -6,10 +6,11 @@ import json
 from typing import TYPE_CHECKING, Any
 
 import pytest
-from scrapy import version_info
+from scrapy import Request, version_info
 from scrapy.settings import Settings
 
 from newsextract.addon import NewsExtract
+from newsextract.crawl.opt_in import checked
 from tests.scrapy_runs import STORY, Reply, html, listing, story
 
 if TYPE_CHECKING:
@@ -162,3 +163,11 @@ def test_the_news_spider_is_not_read_twice(crawl: Scrapy, tiny_web: TinyWeb, tmp
     run = crawl(tmp_path, site.home, "-s", "NEWSEXTRACT_ALL_RESPONSES=1")
     assert run.states == {"article": 1, "listing": 1}
     assert run.adds_up()
+
+
+@pytest.mark.parametrize("choice", [{"name": "mss"}, "mss:scores=best", "mms", "template", 1.5])
+def test_a_request_with_a_choice_that_cannot_be_is_refused(choice: object) -> None:
+    good = Request("https://a.example/", meta={"newsextract": "mss:scores=model"})
+    assert checked(good) is good
+    with pytest.raises(ValueError, match=r"extractor|`scores`|pages of a site"):
+        checked(Request("https://a.example/", meta={"newsextract": choice}))

@@ -68,9 +68,9 @@ BAD_PAGES: dict[str, tuple[Routes, str]] = {
         {**page(moved("/a/")), "*": lambda path: moved(f"{path}a/")},
         "error: too many redirects (1)",
     ),
-    "redirect to the home page": (page(moved("/")), "duplicate: redirects to a known page (1)"),
-    "redirect off the site": (page(moved("http://elsewhere.example/")), "error: redirects off the site (1)"),
-    "redirect to a host of odd letters": (page(moved("http://\xbd.example/")), "error: redirects off the site (1)"),
+    "redirect to the home page": (page(moved("/")), "error: redirects to the front page (1)"),
+    "redirect off the site": (page(moved("http://elsewhere.example/a")), "error: redirects off the site (1)"),
+    "redirect to a host of odd letters": (page(moved("http://\xbd.example/a")), "error: redirects off the site (1)"),
     "redirect to what robots.txt forbids": (
         {**robots("User-agent: *\nDisallow: /members/"), STORY: moved("/members/a")},
         "blocked: redirects to what robots.txt forbids (1)",
@@ -231,6 +231,13 @@ def test_a_crawl_that_reads_nothing_fails(home: str, message: str, crawl: Scrapy
     assert "Gave up" not in run.err
     assert ("is this machine online?" in run.out) == ("host" in message)
     assert run.adds_up()
+
+
+def test_a_proxy_that_is_away_is_named(crawl: Scrapy, tmp_path: Path) -> None:
+    run = crawl(tmp_path, "http://a.example/", http_proxy="http://user:secret@127.0.0.1:9")
+    assert run.code == 1
+    assert "a.example: no article; error: no way through the proxy 127.0.0.1:9, see http_proxy" in run.out
+    assert "secret" not in run.out + run.err
 
 
 def test_a_forbidden_home_page_is_said(crawl: Scrapy, tiny_web: TinyWeb, tmp_path: Path) -> None:

@@ -123,6 +123,7 @@ def test_what_a_full_disk_kept_from_the_lines_is_exported_by_the_next_run(
     full = crawl(tmp_path, site.home, "-o", "/dev/full:jsonlines")
     assert (full.code, full.err.count("articles cannot be written"), len(full.rows)) == (NOT_WRITTEN, 1, 10)
     assert "error" not in full.states
+    assert "Traceback" not in full.err
     (tmp_path / "output" / "articles.jsonl").unlink(missing_ok=True)
     assert len({line["url"] for line in crawl(tmp_path, site.home).lines}) == 10
 

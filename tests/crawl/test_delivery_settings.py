@@ -10,6 +10,7 @@ from scrapy.settings import Settings
 
 from newsextract.crawl.effects import targets_from
 from newsextract.newsroom.delivery.files import JsonLines
+from newsextract.newsroom.delivery.messages import KINDS
 from newsextract.settings import TARGETS, BadSetting, check
 
 DATABASE = {"NEWSEXTRACT_DATABASE": "sqlite:///output/a.db"}
@@ -35,7 +36,7 @@ def test_each_setting_has_its_target() -> None:
 def test_a_command_line_may_say_the_same() -> None:
     hooks = targets(WEBHOOKS=f'[{{"url": "{HOOK}", "kinds": ["match"], "secret": "s"}}, "https://b.example/"]')
     assert [(hook.url, hook.kinds, hook.secret) for hook in hooks] == [
-        (HOOK, {"match"}, "s"), ("https://b.example/", {"article", "revision", "match"}, None),
+        (HOOK, {"match"}, "s"), ("https://b.example/", set(KINDS), None),
     ]  # fmt: skip
     assert [hook.url for hook in targets(WEBHOOKS=HOOK)] == [HOOK]
     (lines,) = targets(MESSAGES="a.jsonl")

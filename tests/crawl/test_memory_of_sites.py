@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import asyncio
 import json
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import pytest
 
 from newsextract.crawl.pipelines import ReadingPipeline, StoringPipeline
 from newsextract.page.page import Page
-from newsextract.reading.memory import FIRST_PAGES, StoredMemory, unpack
+from newsextract.reading.memory import unpack
 from newsextract.storage.articles import ArticleStore
 from newsextract.storage.site_memory_table import SiteMemoryStore
 from tests.crawl.parts import close, new_parts
@@ -63,47 +63,30 @@ def database(tmp_path: Path) -> str:
     return f"sqlite:///{tmp_path}/articles.db"
 
 
-def crawled(database: str, numbers: Iterable[int], reason: str = "finished", **settings: object) -> list[str]:
-    """Return the bodies that a run reads, which ends for a reason."""
+def crawled(database: str, numbers: Iterable[int], **settings: object) -> dict[int, str]:
+    """Return the bodies that a run reads."""
     crawl = Crawl(database, **settings)
-    bodies = [crawl.read(page_of(number)).articleBody or "" for number in numbers]
-    crawl.close(reason)
+    bodies = {number: crawl.read(page_of(number)).articleBody or "" for number in numbers}
+    crawl.close()
     return bodies
 
 
-def test_what_the_pages_of_a_site_share_is_left_out_once_its_first_pages_have_taught_it(database: str) -> None:
-    bodies = crawled(database, range(12))
-    assert [NOTICE in body for body in bodies] == [number < FIRST_PAGES for number in range(12)]
-    (body,) = crawled(database, [13])
-    assert body
-    assert NOTICE not in body
-    store = ArticleStore.open(database)
-    revision, packed, _ = SiteMemoryStore(store.engine).load("plain.example") or StoredMemory(0, b"")
-    store.close()
-    assert revision == FIRST_PAGES + 2, "after each of the first, and at the end of both runs"
-    memory = unpack(packed)
-    assert memory is not None
-    assert memory.pages == 13
+def test_what_was_learned_changes_no_body_whatever_the_order(database: str) -> None:
+    first = crawled(database, range(20))
+    assert all(NOTICE in body for body in first.values())
+    assert crawled(database, reversed(range(20))) == first
+    assert learned_pages(database) == 20
 
 
-def test_a_run_that_goes_on_with_another_reads_as_that_did(database: str) -> None:
-    few = FIRST_PAGES - 2
-    assert all(NOTICE in body for body in crawled(database, range(few), "shutdown"))
-    bodies = crawled(database, range(few, few + 4), "shutdown")
-    assert [NOTICE in body for body in bodies] == [True, True, False, False]
-    assert NOTICE not in crawled(database, [20])[0]
-
-
-def test_of_a_node_that_dies_the_first_pages_stay_learned(database: str) -> None:
-    dying, other = Crawl(database), Crawl(database)
-    for number in range(FIRST_PAGES + 2):
-        dying.read(page_of(number))
-    # It says nothing more.
-    assert NOTICE not in (other.read(page_of(13)).articleBody or "")
+def test_of_two_that_crawl_at_once_both_are_remembered(database: str) -> None:
+    one, other = Crawl(database), Crawl(database)
+    for number in range(4):
+        one.read(page_of(number))
+    other.read(page_of(13))
     other.close()
-    assert learned_pages(database) == FIRST_PAGES + 1
-    dying.close("shutdown")
-    assert learned_pages(database) == FIRST_PAGES + 3, "it was only silent, and brings what it knows"
+    assert learned_pages(database) == 1
+    one.close("shutdown")
+    assert learned_pages(database) == 5
 
 
 def learned_pages(database: str) -> int:
@@ -116,16 +99,7 @@ def learned_pages(database: str) -> int:
 
 
 def test_can_be_switched_off(database: str) -> None:
-    assert all(NOTICE in body for body in crawled(database, range(12), NEWSEXTRACT_SITE_MEMORY=False))
+    crawled(database, range(3), NEWSEXTRACT_SITE_MEMORY=False)
     store = ArticleStore.open(database)
     assert SiteMemoryStore(store.engine).load("plain.example") is None
     store.close()
-
-
-def test_every_extractor_can_leave_out_what_other_pages_have(database: str) -> None:
-    options: dict[str, Any] = {
-        "NEWSEXTRACT_EXTRACTOR": "mss",
-        "NEWSEXTRACT_EXTRACTOR_OPTIONS": {"cleaning": "site_memory"},
-    }
-    assert NOTICE in crawled(database, range(12), **options)[0]
-    assert NOTICE not in crawled(database, [13], **options)[0]

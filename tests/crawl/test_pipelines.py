@@ -19,7 +19,7 @@ from newsextract.crawl.spider import NewsSpider
 from newsextract.newsroom.health.report import SITES_DEGRADED
 from newsextract.page.page import Page
 from newsextract.reading.notices import Notice, NoticeCode, PageState
-from newsextract.sites.site import ExtractorChoice, Site, SiteIndex
+from newsextract.sites.site import Site, SiteIndex
 from newsextract.tools.crawl import NOT_WRITTEN, exit_code
 from tests.crawl.parts import parts
 from tests.scrapy_runs import html, listing, story
@@ -48,7 +48,7 @@ def dropped(pipeline: Any, item: Any) -> tuple[PageState, str]:
 
 
 def test_reading_leaves_other_items_alone_and_chooses_by_site() -> None:
-    site = Site("https://www.example.com/", extractor=ExtractorChoice("eatiht"))
+    site = Site("https://www.example.com/", extractor="eatiht")
     with parts(site, NEWSEXTRACT_EXTRACTOR="mss") as own:
         pipeline = ReadingPipeline(own)
         urls = ("https://sport.example.com/a-b-c-d-e", "https://example.org/a-b-c-d-e")
@@ -149,6 +149,8 @@ def test_a_full_disk_is_one_line_and_leaves_pages_to_the_next_run(
     for number in range(3):
         assert dropped(pipeline, Article(f"https://a.example/{number}")) == (PageState.ERROR, "not written")
         database.send(full, None)
+    database.send(lambda _, arguments: [None for _ in arguments], None)
+    database.send(full, None)  # now and then there is room: that is not told each time
     database.thread.close(10)
     assert [record.message for record in caplog.records if record.levelname == "ERROR"] == [
         "nothing is stored until the database is back; the next run reads it again: [Errno 28] the disk is full"

@@ -64,7 +64,7 @@ def test_a_recycled_worker_loses_nothing_of_what_it_learned(tmp_path: Path, monk
     readers.close().result(100)
     assert readers.counts() == {"started": 3, "killed": 0, "died": 0}
     store = ArticleStore.open(database)
-    _, packed, _ = SiteMemoryStore(store.engine).load("plain.example") or StoredMemory(0, b"")
+    _, packed = SiteMemoryStore(store.engine).load("plain.example") or StoredMemory(0, b"")
     store.close()
     memory = unpack(packed)
     assert memory is not None

@@ -49,7 +49,7 @@ sites:
   - start: {many.home}
     name: Many
     limits: {{articles: 2, delay: 0.01}}
-    extractor: {{name: eatiht, options: {{min_chars: 10}}}}
+    extractor: eatiht:min_chars=10
   - start: {world.home}
     sections: {{except: /sport}}
     language: en

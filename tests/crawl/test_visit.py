@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pickle
 from datetime import UTC, datetime
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -13,7 +14,7 @@ from scrapy.http import Response
 from scrapy.utils.request import request_from_dict
 from scrapy.utils.test import get_crawler
 
-from newsextract.crawl.outcome import Outcome
+from newsextract.crawl.outcome import UNWRITTEN, Outcome
 from newsextract.crawl.pipelines import EXPORTED, STORED
 from newsextract.crawl.requests import (
     RequestMaker,
@@ -23,10 +24,11 @@ from newsextract.crawl.requests import (
     visit_of,
 )
 from newsextract.crawl.spider import NewsSpider
-from newsextract.crawl.spider_ledger import SpiderLedger
+from newsextract.crawl.spider_ledger import LeavesUnwritten, SpiderLedger
 from newsextract.reading.notices import PageState
 from newsextract.sites.article_address import Candidate
 from newsextract.sites.frontier import Frontier
+from newsextract.storage.database_thread import GivenUp
 from newsextract.storage.ledger import UNCHANGED, Entry, Finding, Role, VisitRecord
 
 HOME, SITE = "https://example.com/", "example.com"
@@ -92,6 +94,9 @@ class Written:
     def __init__(self) -> None:
         self.records: list[VisitRecord] = []
 
+    def record(self, _connection: Any, _visits: Any) -> None:
+        raise AssertionError("an operation is sent, and not called")
+
     def send(self, _operation: Any, record: VisitRecord) -> None:
         self.records.append(record)
 
@@ -115,3 +120,14 @@ def test_the_ledger_goes_by_fields_and_not_by_words(end: Outcome, is_new: bool, 
     SpiderLedger(database).page_ended(asked, end)
     (record,) = database.records
     assert (record.state, record.role, record.reason) == (state, role, end.reason or None)
+
+
+def test_a_page_whose_links_cannot_be_recorded_is_left_to_the_next_run() -> None:
+    ended: list[Any] = []
+    visits: Any = SimpleNamespace(end=lambda *end: ended.append(end))
+    requests = [maker().listing(HOME, SITE, 0), maker().source("sitemaps", f"{HOME}sitemap.xml", SITE)]
+    for request in requests:
+        response = Response(request.url, request=request)
+        assert LeavesUnwritten(visits).process_spider_exception(response, GivenUp("the disk is full")) == ()
+        assert LeavesUnwritten(visits).process_spider_exception(response, ValueError()) is None
+    assert ended == [(requests[0], UNWRITTEN)]

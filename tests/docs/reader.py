@@ -44,7 +44,7 @@ sys.exit(code if code >= 0 else 128 - code)
 """
 _SHIMS = {
     "newsextract": (
-        'case "$1" in archive|export|desk|template|evaluate|search|watch|health|deliver|doctor|replay) ;; '
+        'case "$1" in archive|export|desk|mcp|template|evaluate|search|watch|health|deliver|doctor|replay) ;; '
         'compare|probe|rules) set -- "$@" -s NEWSEXTRACT_PRIVATE_ADDRESSES=127.0.0.1;; '
         '*) set -- "$@" --jobs 1 -s NEWSEXTRACT_PRIVATE_ADDRESSES=127.0.0.1;; esac; exec {python} -m newsextract "$@"'
     ),

@@ -3,6 +3,7 @@ from __future__ import annotations
 from importlib.resources import files
 from pathlib import Path
 
+from docs.generators.extractors import PAGE, with_options
 from docs.generators.field_reference import fields_page, main, message_schema
 
 PROJECT = Path(__file__).parents[2]
@@ -10,6 +11,11 @@ PROJECT = Path(__file__).parents[2]
 
 def test_the_docs_have_the_fields_of_today() -> None:
     assert (PROJECT / "docs" / "fields.md").read_text("utf-8") == fields_page(), "run make fields"
+
+
+def test_the_docs_have_the_options_of_today() -> None:
+    page = (PROJECT / PAGE).read_text("utf-8")
+    assert page == with_options(page), "run python -m docs.generators.extractors"
 
 
 def test_the_schema_of_messages_has_the_fields_of_today() -> None:

@@ -74,10 +74,7 @@ def without_times(value: Any) -> Any:
 def test_the_figures_do_not_depend_on_the_number_of_jobs(tmp_path: Path) -> None:
     path = corpus(tmp_path)
     names = ["mss", "everything"]
-    results = [
-        assemble(run_contest([path], {name: {} for name in names}, limits=Limits(jobs=jobs)), names, "test")
-        for jobs in (1, 2)
-    ]
+    results = [assemble(run_contest([path], names, limits=Limits(jobs=jobs)), names, "test") for jobs in (1, 2)]
     assert without_times(results[0]) == without_times(results[1])
     assert results[0]["corpora"][0]["pages"] == 9
     assert results[0]["summary"]["everything"]["all"]["measures"]["token_recall"]["mean"] == 1
@@ -97,19 +94,19 @@ class Stuck:
 def test_failures_and_slowness_are_counted(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     names = [f"{__name__}.Raising", f"{__name__}.Endless"]
     path = corpus(tmp_path, pages=2)
-    run = run_contest([path], {name: {} for name in names}, limits=Limits(seconds=1.0))
+    run = run_contest([path], names, limits=Limits(seconds=1.0))
     results = assemble(run, names, "test")
     raising, endless = (results["summary"][name]["all"] for name in names)
     assert (raising["errors"], raising["too_slow"], raising["measures"]["token_f1"]["mean"]) == (2, 0, 0)
     assert (endless["errors"], endless["too_slow"]) == (0, 2)
     monkeypatch.setattr(judging, "MEASURING_SECONDS", 1.0)
     stuck = f"{__name__}.Stuck"
-    run = run_contest([path], {stuck: {}}, limits=Limits(seconds=1.0))
+    run = run_contest([path], [stuck], limits=Limits(seconds=1.0))
     assert assemble(run, [stuck], "test")["summary"][stuck]["all"]["too_slow"] == 2
 
 
 def test_pages_of_another_type_are_not_judged_and_languages_can_be_corpora(tmp_path: Path) -> None:
-    run = run_contest([corpus(tmp_path)], {"mss": {}}, limits=Limits(page_type="article"))
+    run = run_contest([corpus(tmp_path)], ["mss"], limits=Limits(page_type="article"))
     assert len(run.pages) == 8
     run.split_languages({"made"})
     assert {page.corpus for page in run.pages} == {"made en", "made fr"}
@@ -117,7 +114,7 @@ def test_pages_of_another_type_are_not_judged_and_languages_can_be_corpora(tmp_p
 
 def test_an_unknown_name_is_an_error_before_a_page_is_read(tmp_path: Path) -> None:
     with pytest.raises(UnknownExtractor):
-        run_contest([corpus(tmp_path)], {"nosuch": {}})
+        run_contest([corpus(tmp_path)], ["nosuch"])
 
 
 def evaluate(*arguments: str, folder: Path) -> Run:
@@ -197,7 +194,7 @@ def two_sites(tmp_path: Path) -> Path:
 
 @pytest.mark.parametrize("jobs", [1, 2])
 def test_judges_a_site_that_is_large_enough_and_leaves_out_the_other(two_sites: Path, jobs: int) -> None:
-    run = run_contest([two_sites], {"template": {}, "mss": {}}, limits=Limits(jobs=jobs))
+    run = run_contest([two_sites], ["template", "mss"], limits=Limits(jobs=jobs))
     results = assemble(run, ["template", "mss"], "")
     sites = results["summary"]["template"]["site"]
     assert sites["large"]["measures"]["exactitude"]["mean"] == 1

@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import csv
 import json
+import sys
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -147,7 +148,7 @@ def test_a_failing_reader_is_counted(tmp_path: Path, monkeypatch: pytest.MonkeyP
     def fail(_: object) -> object:
         raise KeyError("date")
 
-    monkeypatch.setattr("newsextract.evaluation.metadata_contest.read_metadata", fail)
+    monkeypatch.setattr(sys.modules[run_metadata.__module__], "read_metadata", fail)
     contest = MetadataContest([OURS], 10)
     golds = [gold for gold in read_corpus(corpus(tmp_path)) if isinstance(gold, GoldPage)]
     run = Run([contest.judge(n, gold) for n, gold in enumerate(golds)])

@@ -8,7 +8,7 @@ import pytest
 
 from newsextract.evaluation.corpora import GoldPage
 from newsextract.evaluation.report_html import html_report
-from newsextract.evaluation.site_structures import read_structure, write_site_page
+from newsextract.evaluation.site_structures import read_structure, readable, write_site_page
 from newsextract.page.page import Page
 from newsextract.tools.compare import compare_page, report_page
 from tests.evaluation.browser import TROUBLES, Browser, needs_chromium
@@ -59,7 +59,7 @@ def test_the_map_shows_groups_in_colours_and_pages_without_their_template(browse
     pytest.importorskip("sklearn", reason="sklearn is not installed: pip install 'newsextract[evaluate]'")
     stories = [GoldPage("news", f"s{n}", story(n), "", text=body_of(n), site="gazette") for n in range(12)]
     others = [GoldPage("news", f"g{n}", gallery(n), "", site="gazette") for n in range(5)]
-    found = read_structure("gazette", [*stories, *others, GoldPage("news", "front", front(), "")], is_nested=True)
+    found = read_structure("gazette", readable([*stories, *others, GoldPage("news", "front", front(), "")]))
     assert found is not None
     write_site_page([found], tmp_path / "map.html")
     page = in_silence(browser, tmp_path / "map.html")

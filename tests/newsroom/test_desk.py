@@ -22,16 +22,19 @@ import itertools
 from starlette.testclient import TestClient
 
 from newsextract.article import Article, ArticleMetadata, ExtractionReport
-from newsextract.newsroom.desk import application
-from newsextract.newsroom.desk.application import make_desk, open_database, reading
+from newsextract.newsroom.desk.application import make_desk
 from newsextract.newsroom.health.figures import SiteFigures
+from newsextract.settings import find_browser
+from newsextract.storage import read_only
 from newsextract.storage.articles import ArticleStore, row_of
 from newsextract.storage.database import StorageError
 from newsextract.storage.differences import compare
+from newsextract.storage.read_only import open_database, reading
 from newsextract.storage.schema import (
     articles,
     ledger,
     matches,
+    removals,
     revisions,
     runs,
     site_runs,
@@ -106,7 +109,8 @@ def fill(store: ArticleStore) -> None:
     before = now | {"headline": "Bridge to open in Tarn", "article_body": BRIDGE.replace("Four", "Three")}
     found = compare(before, now)
     assert found is not None
-    revision = {"article_id": BRIDGE_ID, "content_hash": "", "date_seen": SEEN}
+    kept = {"article_id": BRIDGE_ID, "content_hash": "", "date_seen": SEEN}
+    earlier, later = ({name: row[name] for name in ("headline", "article_body")} for row in (before, now))
     link = {"story_id": BRIDGE_ID, "similarity": 0.876, "containment": 0.9}
     passage = {"field": "body", "start": 12, "text": "opened its new bridge", "marks": [[15, 21]]}
     match = {"article_id": BRIDGE_ID, "rule": "Bridges & roads", "revision": "", "date_matched": SEEN}
@@ -117,7 +121,9 @@ def fill(store: ArticleStore) -> None:
     run |= {"date_started": SEEN, "date_heartbeat": SEEN, "date_ended": SEEN}
     figures = asdict(SiteFigures(states={"article": 4, "error": 2}, articles=4, new=3, undated=1, median_words=321))
     rows = {
-        revisions: [revision | {"number": 0, "changes": None}, revision | {"number": 1, "changes": found.as_json()}],
+        revisions: [
+            kept | earlier | {"number": 0, "changes": None}, kept | later | {"number": 1, "changes": found.as_json()}
+        ],
         stories: [{"id": BRIDGE_ID, "date_first_seen": SEEN, "day": 20514}],
         story_articles: [link | {"article_id": BRIDGE_ID, "similarity": 1.0}, link | {"article_id": COPY_ID}],
         matches: [match | {"passages": [passage]}],
@@ -126,6 +132,7 @@ def fill(store: ArticleStore) -> None:
             visit | {"id": "g", "url": "https://odd.example/1", "site": "odd.example", "reason": "http 410"}
             | {"article_id": ODD_ID},
         ],
+        removals: [{"article_id": ODD_ID, "date_missed": SEEN, "reason": "http 410", "date_removed": SEEN}],
         runs: [run | {"arguments": {"sites": "https://gazette.example/,sites.yml"}, "stats": stats}],
         sites: [{"site": "gazette.example", "date_first_seen": SEEN, "date_completed": SEEN}],
         site_runs: [
@@ -172,7 +179,7 @@ def headlines(html: str) -> list[str]:
 PAGES = (
     "/", "/?order=seen", "/?q=bridge", "/?q=(", "/?from=2026-13-01", "/?page=7", "/matches", "/stories", "/sites",
     "/pages", "/pages?state=article", "/runs", "/site/gazette.example", "/site/odd.example", f"/article/{BRIDGE_ID}",
-    f"/article/{ODD_ID}", f"/story/{BRIDGE_ID}", "/nowhere",
+    f"/article/{BRIDGE_ID}?beside=1", f"/article/{ODD_ID}", f"/story/{BRIDGE_ID}", "/nowhere",
 )  # fmt: skip
 
 
@@ -258,7 +265,7 @@ def test_an_article_has_its_text_fields_with_sources_and_pictures_on_demand(clie
     assert "&lt;script&gt;alert" in odd
     assert "<p>kept</p>" in odd
     assert "the &lt;date&gt; is odd" in odd
-    assert "Removed by the site." in odd
+    assert "Removed by the site:" in odd
 
 
 def test_a_revision_marks_words_and_numbers(get: Callable[[str], str]) -> None:
@@ -266,6 +273,21 @@ def test_a_revision_marks_words_and_numbers(get: Callable[[str], str]) -> None:
     assert "Bridge <del>to open</del> <ins>opened</ins> in Tarn" in html
     assert "<del>Three</del> <ins>Four</ins> hundred people walked across it before noon." in html
     assert "1 revision" in get("/")
+
+
+def test_both_versions_of_a_revision_stand_beside_each_other_on_demand(get: Callable[[str], str]) -> None:
+    assert f'href="/article/{BRIDGE_ID}?beside=1#revision-1"' in get(f"/article/{BRIDGE_ID}")
+    cells = re.findall(r'<td data-label="(\w+)">(.*?)</td>', get(f"/article/{BRIDGE_ID}?beside=1"))
+    town, hundred = BRIDGE.splitlines()
+    assert [(side, re.sub(r" *(?=</)", "", html)) for side, html in cells] == [
+        ("Before", "<p>Bridge <del>to open</del> in Tarn</p>"),
+        ("After", "<p>Bridge <ins>opened</ins> in Tarn</p>"),
+        ("Before", f"<p>{town}</p>"),
+        ("After", f"<p>{town}</p>"),
+        ("Before", f"<p>{hundred.replace('Four', '<del>Three</del>')}</p>"),
+        ("After", f"<p>{hundred.replace('Four', '<ins>Four</ins>')}</p>"),
+    ]
+    assert "data-label" not in get(f"/article/{BRIDGE_ID}?beside=7")
 
 
 def test_a_story_shows_copies_side_by_side_with_what_each_adds(get: Callable[[str], str]) -> None:
@@ -292,7 +314,7 @@ def test_sites_have_their_health_over_time(get: Callable[[str], str]) -> None:
     assert "error</span>" not in html
     assert '<span class="state error">error 1</span>' in html
     site = get("/site/gazette.example")
-    assert "321" in site
+    assert '<g class="bad"><title>2026-03-02 12:00 UTC: 321</title>' in site
     assert "silent" in site
     assert "25\xa0%" in site
 
@@ -309,7 +331,7 @@ def test_runs_say_how_they_ended(get: Callable[[str], str]) -> None:
     html = get("/runs")
     assert ", shutdown" in html
     assert "article 7" in html
-    assert "https://gazette.example/,sites.yml" in html
+    assert "https://gazette.example/, sites.yml" in html
 
 
 def test_a_selection_is_saved_as_csv_and_json_lines(client: TestClient) -> None:
@@ -344,11 +366,11 @@ def test_a_page_that_takes_too_long_is_given_up(url: str, monkeypatch: pytest.Mo
         "postgresql": "SELECT pg_sleep(9)",
         "mysql": "SELECT sleep(9)",
     }
-    monkeypatch.setattr(application, "PAGE_SECONDS", 0.2)
+    monkeypatch.setattr(read_only, "PAGE_SECONDS", 0.2)
     limited = {"postgresql": ("SET statement_timeout = 200",), "mysql": ("SET max_statement_time = 0.2",)}
-    monkeypatch.setattr(application, "_READ_ONLY", {"sqlite": ()} | limited)
+    monkeypatch.setattr(read_only, "_READ_ONLY", {"sqlite": ()} | limited)
     engine = open_database(url)
-    with pytest.raises(application.TooLongError), reading(engine) as connection:
+    with pytest.raises(read_only.TooLongError), reading(engine) as connection:
         connection.execute(text(slow[engine.dialect.name])).all()
     engine.dispose()
 
@@ -366,3 +388,26 @@ def test_a_database_that_is_not_there_is_an_error(tmp_path: Path) -> None:
         with pytest.raises(StorageError, match=message):
             open_database(str(tmp_path / name))
     assert not (tmp_path / "none.db").exists()
+
+
+def test_j_and_k_go_down_and_up_where_there_is_a_list(client: TestClient, url: str) -> None:
+    if not url.startswith("sqlite"):
+        pytest.skip("the same script whatever the database")
+    playwright = pytest.importorskip("playwright.sync_api", reason="no playwright: pip install 'newsextract[render]'")
+    program = find_browser(None) or pytest.skip("no Chromium: apt-get install chromium")
+
+    def answer(route: Any) -> None:
+        found = client.get(route.request.url)
+        route.fulfill(status=found.status_code, headers=dict(found.headers), body=found.content)
+
+    with playwright.sync_playwright() as driver:
+        page = driver.chromium.launch(executable_path=program, args=["--no-sandbox"]).new_page()
+        page.route("**/*", answer)
+        page.goto("http://127.0.0.1/sites")
+        page.keyboard.type("jjk")
+        assert page.evaluate("document.activeElement.textContent") == "akhbar.example"
+        page.keyboard.type("/")
+        assert page.evaluate("document.activeElement.name") == "q"
+        assert "down and up the list" in page.inner_text("footer")
+        page.goto("http://127.0.0.1/runs")
+        assert page.inner_text("footer") == "Read only. Keys: / search."

@@ -12,7 +12,7 @@ from lxml import etree
 
 from newsextract.page.blocks import wutsi_rule
 from newsextract.page.outline import nest
-from newsextract.page.page import Page, SiteEvidence
+from newsextract.page.page import Page
 from newsextract.reading.extraction.contract import create_extractor
 from newsextract.reading.notices import BadExtractorOption
 
@@ -182,7 +182,8 @@ def test_an_article_that_hides_more_running_text_than_the_page_shows_is_shown_wh
 
 
 PAGE = """<html><body><header><p>Masthead</p></header><div class="post related_posts"><p>Related</p></div>
-<p>Story <a href="https://twitter.com/intent/tweet?x">Tweet</a> goes on.</p><p class="footnote">Note</p>
+<p>Story <a href="https://twitter.com/intent/tweet?x">Tweet</a> goes on.<a rel="external tag" href=/rain>Rain</a></p>
+<p class="footnote">Note</p>
 <div id="sidebar"><p>Side</p></div><form><p>Form</p></form></body></html>"""
 
 
@@ -193,16 +194,14 @@ def test_masks_useless_sections_and_leaves_the_page_as_it_is() -> None:
     assert before == (etree.tostring(page.tree), [block.text for block in page.blocks])
 
 
+def test_a_header_with_all_of_the_text_was_never_closed() -> None:
+    page = Page(f"<body><header><div><b>Masthead</b></header>{'<p>The story goes on.</p>' * 9}<nav>Menu</nav></body>")
+    assert [block.text for block in page.masked(wutsi_rule).blocks] == ["Masthead", *["The story goes on."] * 9]
+
+
 def test_an_unknown_mask_is_an_error_that_lists_those_there_are() -> None:
     with pytest.raises(BadExtractorOption, match="wutsi"):
         create_extractor("mss", cleaning="soap")
-
-
-def test_the_memory_of_a_site_hides_the_blocks_that_its_pages_repeat() -> None:
-    page = Page("<p>Story</p><p>Imprint</p>")
-    page.evidence = SiteEvidence(np.array([False, True]), np.zeros(2))
-    assert create_extractor("everything", cleaning="site_memory").extract(page).text == "Story"
-    assert create_extractor("everything", cleaning="site_memory").extract(Page("<p>Imprint</p>")).text == "Imprint"
 
 
 _TREES = st.recursive(st.just(()), lambda inner: st.lists(inner, max_size=5).map(tuple), max_leaves=40)

@@ -14,6 +14,8 @@ PAGE = Page(
     <script type="application/ld+json">{"headline": "A flood that nobody saw"}</script>
     <h1>Flood in Porto</h1><p>PORTO (AP) — At least 12 people died, the mayor said. Yes.</p>
     <p>The river <b>rises</b> still.</p><table><tr><td>12</td><td>dead</td><td>in Porto</td></tr></table>
+    <pre><code>flood = 12\nreturn flood</code></pre>
+    <article><div style="display: none"><p>Readers who <b>pay</b> know it.</p><p>Read on</p></div></article>
     <p>水位上升了</p>"""
 )
 
@@ -30,6 +32,9 @@ PAGE = Page(
         ("A flood that nobody saw", True),
         ("The river rises again.", True),
         ("12 | dead | in Porto", True),
+        ("return flood", True),
+        ("Readers who pay know it.", True),
+        ("Read on", True),
         ("水位上升", True),
         ("水位下降", False),
         ("Porto", False),

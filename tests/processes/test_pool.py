@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from newsextract.processes.pool import Crashed, TooSlow, WorkerError, WorkerPool, in_order
+from tests.newsroom.delivery.messages import wait_until
 from tests.processes.misbehaving import UntoldError
 
 if TYPE_CHECKING:
@@ -128,6 +129,18 @@ def test_a_process_is_closed_when_it_is_replaced_and_at_the_end(tmp_path: Path) 
     assert not any(is_running(pid) for pid in pids)
     with pytest.raises(RuntimeError, match="closed"):
         pool.submit("echo", 1)
+
+
+def test_what_waits_when_work_is_refused_fails_and_what_has_begun_goes_on(tmp_path: Path) -> None:
+    with new_pool(tmp_path) as pool:
+        begun, *waiting = (pool.submit("wait_for", "go", key="one") for _ in range(3))
+        wait_until(begun.running)
+        pool.refuse(KeyError)
+        (tmp_path / "go").touch()
+        for answer in (*waiting, pool.submit("echo", 1)):
+            with pytest.raises(KeyError):
+                answer.result(0)
+        assert begun.result(100)
 
 
 def test_items_keep_their_order_and_few_wait(pool: WorkerPool) -> None:

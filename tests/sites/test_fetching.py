@@ -13,6 +13,7 @@ import pytest
 
 from newsextract import FetchError, fetch_article
 from newsextract.page.page import NotHtml
+from newsextract.sites.fetching import PageFetcher
 from tests.scrapy_runs import STORY, Reply, html, moved, story
 
 if TYPE_CHECKING:
@@ -158,3 +159,12 @@ def test_an_answer_without_end_ends_in_time(tiny_web: TinyWeb) -> None:
         if thread.name == "newsextract-fetch":
             thread.join(10)
             assert not thread.is_alive()
+
+
+def test_a_proxy_may_be_named_without_its_scheme_and_one_that_is_away_is_named(tiny_web: TinyWeb) -> None:
+    routes = {"http://far.example/robots.txt": Reply(b"", 404), "http://far.example/a": html(story())}
+    proxy = tiny_web(routes).home.removeprefix("http://").rstrip("/")
+    page = PageFetcher(proxies={"http": proxy}).fetch("http://far.example/a")
+    assert page.url == "http://far.example/a"
+    with pytest.raises(FetchError, match=r"no way through the proxy: 127\.0\.0\.1:1, which http_proxy names"):
+        PageFetcher(proxies={"http": "127.0.0.1:1"}).fetch("http://far.example/a")

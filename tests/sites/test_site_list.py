@@ -9,10 +9,9 @@ from pathlib import Path
 import pytest
 
 from newsextract.reading.rules import SiteRules
-from newsextract.sites.site import ExtractorChoice, Limits, Sections, Site, SiteListError
+from newsextract.sites.site import Limits, Sections, Site, SiteListError
 from newsextract.sites.site_list import read_sites
 from newsextract.sites.sites_yaml import (
-    ExtractorTable,
     FileTable,
     LimitsTable,
     LoginTable,
@@ -148,7 +147,7 @@ def test_reads_the_example_of_the_documentation() -> None:
         label="The Valley Gazette",
         sitemaps=("https://www.gazette.example/sitemap-news.xml",),
         discover=frozenset({"feeds", "sitemaps", "links"}),
-        extractor=ExtractorChoice("mss", {"scores": "model"}),
+        extractor="mss:scores=model",
         sections=Sections(("/international/", "/economie/", "/20*"), ("/international/video/",)),
         languages=("fr", "de"),
         schedule=timedelta(minutes=30),
@@ -175,7 +174,7 @@ def test_reads_the_example_of_the_documentation() -> None:
 
 def test_the_documentation_names_every_field() -> None:
     told = (EXAMPLE.parent / "reference" / "list-of-sites.md").read_text() + EXAMPLE.read_text()
-    tables = (FileTable, SiteTable, LimitsTable, SectionsTable, ExtractorTable, RulesTable, LoginTable, SignTable)
+    tables = (FileTable, SiteTable, LimitsTable, SectionsTable, RulesTable, LoginTable, SignTable)
     names = {info.alias or name for table in tables for name, info in table.model_fields.items()}
     assert not [name for name in names if name not in told]
 
@@ -219,14 +218,14 @@ def test_an_address_is_enough(tmp_path: Path) -> None:
 
 def test_a_sites_own_value_wins_and_tables_are_merged(tmp_path: Path) -> None:
     text = """
-defaults: {schedule: 1h, language: fr, limits: {pages: 9, delay: 2}, extractor: {name: mss, options: {tag_score: -1.0}}}
+defaults: {schedule: 1h, language: fr, limits: {pages: 9, delay: 2}, extractor: "mss:tag_score=-1.0"}
 sites:
   - {start: a.example, schedule: 2h, limits: {pages: 5}, extractor: mss}
   - {start: b.example, limits: }
 """
     first, second = read(tmp_path, text)
     assert (first.schedule, first.limits) == (timedelta(hours=2), Limits(pages=5, delay=2.0))
-    assert first.extractor == ExtractorChoice("mss")
+    assert first.extractor == "mss"
     assert (second.schedule, second.limits, second.languages) == (
         timedelta(hours=1),
         Limits(pages=9, delay=2.0),
@@ -278,9 +277,9 @@ def test_takes_what_looks_like_text_for_text(tmp_path: Path, written: str, field
         ("discover: [feeds, guesses]", "discover[1]: should be 'feeds', 'sitemaps' or 'links'"),
         ("discover: []", "discover: List should have at least 1 item"),
         ("extractor: mms", "extractor: no extractor is called 'mms'; there are auto"),
-        ("extractor: {name: mss, options: {nope: 1}}", "extractor: extractor 'mss' has no option 'nope'"),
-        ("extractor: {options: {}}", "extractor.name: is missing; write the name of an extractor"),
-        ("extractor: 3", "extractor: is not a table; write name: or the like"),
+        ("extractor: mss:nope=1", "extractor: extractor 'mss' has no option 'nope'"),
+        ("extractor: template", "extractor: 'template' needs 5 pages of a site or more"),
+        ("extractor: {name: mss}", "extractor: {'name': 'mss'} is not an extractor; write mss, or with options"),
         ("sections: {only: world}", "sections.only[0]: 'world' is not a path of a section; write /international/"),
         ("sections: {excpt: [/x]}", "sections.excpt: unknown field; did you mean except?"),
         ("join_pages: maybe", "join_pages: should be a valid boolean"),
@@ -301,7 +300,7 @@ def test_names_line_column_and_field(tmp_path: Path, written: str, message: str)
     [
         ("", "sites.yml, line 1, column 1: is not a table; write sites:"),
         ("- a.example\n", "sites.yml, line 1, column 1: is not a table; write sites:"),
-        ("site: [a.example]\n", "sites.yml, line 1, column 1, sites: is missing; write sites: and list them below"),
+        ("site: [a.example]\n", "sites.yml, line 1, column 1, site: unknown field; write sites: and list them below"),
         ("sites: []\n", "sites.yml: no site in it"),
         ("sites: a.example\n", "sites.yml, line 1, column 1, sites: is not a list"),
         ("sites:\n  - a.example\n  - 7\n", "sites.yml, line 3, column 5, sites[1]: is neither a URL nor a table"),

@@ -13,6 +13,7 @@ import pytest
 from newsextract.article import Article, ArticleMetadata, ExtractionReport
 from newsextract.page.page import Page
 from newsextract.page.page_words import page_words
+from newsextract.reading.embedded_article import SOURCE as HYDRATION
 from newsextract.reading.feed_entry import EXTRACTOR, FEED
 from newsextract.storage.articles import ArticleStore, put_articles
 from newsextract.storage.database import writing
@@ -267,6 +268,27 @@ def test_what_was_only_read_differently_is_stored_and_no_revision(watch: Watch) 
     assert watch.put(_of_page(HTML.format("4 shares"), "The river rises.", 10)) is Stored.UNCHANGED
     assert [row["article_body"] for row in watch.store.rows()] == [less], "the same page is the same article"
     assert len(watch.revisions()) == len(watch.told) == 1
+
+
+def test_a_body_from_the_data_for_scripts_in_place_of_a_shown_one_is_no_revision(watch: Watch) -> None:
+    shown, data = "At least 12 dead, they say.", "At least 12 dead, they say.\nThe river rises again."
+    hydrated = ExtractionReport("auto", 0.5, {"articleBody": HYDRATION})
+    page = "<h1>Flood</h1><p>At least 12 dead, they say.</p><p>{} shares</p>"
+    watch.put(_of_page(page.format(3), shown, 8))
+    for hour, body, report in ((9, data, hydrated), (10, shown, None)):
+        read = replace(_of_page(page.format(hour), body, hour), extraction=report)
+        assert watch.put(read) is Stored.UNCHANGED
+        assert [row["article_body"] for row in watch.store.rows()] == [body]
+    assert len(watch.revisions()) == 1
+
+
+def test_a_row_of_which_a_cell_was_read_differently_is_no_revision(watch: Watch) -> None:
+    html = "<p>It rains.</p><table><tr><td><h5>Power bar</h5><p>How fast it fills up.</p><td>1-{}</table><p>{}</p>"
+    watch.put(_of_page(html.format(9, "3 shares"), "It rains.\nPower bar How fast it fills up.\t1-9", 8))
+    watch.put(_of_page(html.format(9, "4 shares"), "It rains.\nPower bar\t1-9", 9))
+    assert len(watch.revisions()) == 1
+    watch.put(_of_page(html.format(8, "5 shares"), "It rains.\nPower bar\t1-8", 10))
+    assert len(watch.revisions()) == 2
 
 
 def test_what_the_page_itself_changed_is_a_revision_without_the_rest(watch: Watch) -> None:

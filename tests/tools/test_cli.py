@@ -7,8 +7,10 @@ import os
 import re
 import shlex
 import shutil
+import sqlite3
 import subprocess
 import sys
+from contextlib import closing
 from typing import TYPE_CHECKING
 
 import pytest
@@ -26,7 +28,7 @@ if TYPE_CHECKING:
 
     from tests.scrapy_runs import Scrapy, TinyWeb
 
-PASSED_ON = ("archive", "export", "desk")
+PASSED_ON = ("archive", "export", "desk", "mcp")
 """Verbs with tests of their own."""
 
 OWN_SETTINGS = """
@@ -110,6 +112,8 @@ def test_each_example_does_what_it_says(line: str, project: tuple[Path, str]) ->
     assert done.out or (folder / "messages.jsonl").exists()
 
 
+NO_VERB = "neither a verb nor a page; did you mean"
+OTHERS = "newsextract {}: cannot use the database sqlite:///other.db: it has no articles, but tables of another program"
 BROKEN = "sites:\n  - start: https://a.example/\n   name: x\n"
 
 
@@ -119,7 +123,7 @@ BROKEN = "sites:\n  - start: https://a.example/\n   name: x\n"
         (("search",), "newsextract search: Missing argument 'WORDS'"),
         (
             ("search", "x", "--jsn"),
-            "newsextract search: No such option: --jsn; there are -n, --number, --json, ",
+            "newsextract search: No such option: --jsn; did you mean --json? There are -n, --number, --json, ",
         ),
         (
             ("search", "x", "-n", "0"),
@@ -130,8 +134,12 @@ BROKEN = "sites:\n  - start: https://a.example/\n   name: x\n"
             ("search", "x", "-s", "NEWSEXTRACT_DATABSE=x"),
             "newsextract search: -s NEWSEXTRACT_DATABSE: there is no such ",
         ),
-        (("serch", "bridge"), "newsextract: serch: neither a verb nor a page; did you mean newsextract search?"),
-        (("compare", "watch.yml", "--html", "."), "newsextract compare: --html: . is a folder"),
+        (
+            ("search", "x", "-s", "DATABASE=x"),
+            "newsextract search: -s DATABASE: there is no such setting; did you mean NEWS",
+        ),
+        (("serch", "bridge"), f"newsextract: serch: {NO_VERB} newsextract search?"),
+        (("compare", "watch.yml", "--html", "."), "newsextract compare: Invalid value for '--html': . is a folder"),
         (("compare", "watch.yml", "-x", "msss"), "newsextract compare: no extractor is called 'msss'; there are"),
         (
             ("compare", "-", "a.html", "--url", "https://a.example/"),
@@ -141,7 +149,29 @@ BROKEN = "sites:\n  - start: https://a.example/\n   name: x\n"
         (("watch", "watch.yml", "--article", "none.json"), "newsextract watch: --article: none.json: no such file"),
         (("watch", "broken.yml", "--check"), "newsextract watch: broken.yml, line 3, column 4: "),
         (("deliver", "-s", "NEWSEXTRACT_WEBHOOKS=many"), "newsextract deliver: NEWSEXTRACT_WEBHOOKS: "),
-        (("probe", "ftp://a.example/"), "newsextract probe: name one site: newsextract probe https://example.com/"),
+        (("probe", "ftp://a.example/"), "newsextract probe: ftp://a.example/: only URLs that begin with https://"),
+        (("probe", "a.example,b.example"), "newsextract probe: name one site: newsextract probe https://example.com/"),
+        (
+            ("crawl", "https://a.example/"),
+            f"newsextract: crawl: {NO_VERB} scrapy crawl news -a sites=https://a.example/?",
+        ),
+        (("help",), f"newsextract: help: {NO_VERB} newsextract --help?"),
+        (("htp://a.example/",), "newsextract: htp://a.example/: only URLs that begin with https:// or http:// are "),
+        (("watch.yml", "--url", "a.example"), "newsextract: --url a.example: not a URL; one begins with https://"),
+        (("export", "news.db", "-o", "x.foo"), "newsextract export: -o: x.foo has an unknown ending: there are .jsonl"),
+        (
+            ("health", "news.db"),
+            "newsextract health: Got unexpected extra argument (news.db); as in: newsextract",
+        ),
+        (
+            ("rules", "old.yml"),
+            "newsextract rules: old.yml, line 2, column 5, sites[0].url: unknown field; write ",
+        ),
+        (
+            ("search", "x", "-s", "NEWSEXTRACT_DATABASE=sqlite:///other.db"),
+            OTHERS.format("search: NEWSEXTRACT_DATABASE"),
+        ),
+        (("export", "other.db"), OTHERS.format("export")),
         (("rules", "none.yml"), "newsextract rules: none.yml: no such file"),
         (("replay",), "newsextract replay: NEWSEXTRACT_KEEP_PAGES is not set: "),
         *(
@@ -152,6 +182,9 @@ BROKEN = "sites:\n  - start: https://a.example/\n   name: x\n"
 )
 def test_a_mistake_is_one_line(arguments: tuple[str, ...], told: str, tmp_path: Path) -> None:
     (tmp_path / "broken.yml").write_text(BROKEN)
+    (tmp_path / "old.yml").write_text("sites:\n  - url: https://a.example/\n")
+    with closing(sqlite3.connect(tmp_path / "other.db")) as connection:
+        connection.execute("CREATE TABLE invoices (id INTEGER)")
     (tmp_path / "watch.yml").write_text("watches:\n  - {name: x, query: bridge}\n")
     run = run_verb(tmp_path, *arguments, SCRAPY_SETTINGS_MODULE="settings.production")
     (line,) = run.err.splitlines()
@@ -180,12 +213,33 @@ def test_an_empty_database_is_named_and_said_to_be_empty(
     assert line.startswith(told)
 
 
-def test_a_module_that_is_missing_names_its_extra(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    monkeypatch.delitem(sys.modules, "newsextract.evaluation.report_html", raising=False)
-    monkeypatch.setitem(sys.modules, "jinja2", None)
-    run = run_verb(tmp_path, "evaluate", "corpus.jsonl", "--html", "o.html")
-    told = "newsextract evaluate: the module jinja2 is not installed: pip install 'newsextract[evaluate]'\n"
-    assert (run.code, run.err) == (2, told)
+@pytest.mark.parametrize(
+    ("module", "arguments", "told"),
+    [
+        ("jinja2", "evaluate c.jsonl --html o.html", "the module jinja2 is not installed: {}[evaluate]'"),
+        ("rich", "evaluate c.jsonl", "the module rich is not installed: {}[evaluate]'"),
+        ("rich", "evaluate c.jsonl --by colour", "--by: colour is not among corpus, language, site"),
+        ("rich", "probe a.example,b.example", "name one site: newsextract probe https://example.com/"),
+        ("scrapy", "search x", "the module scrapy is not installed: {}[crawl]'"),
+    ],
+)
+def test_a_module_that_is_missing_names_the_extra_of_its_verb_after_the_arguments_are_checked(
+    module: str, arguments: str, told: str, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    for name in [each for each in sys.modules if each.startswith(("newsextract.tools", "newsextract.evaluation"))]:
+        monkeypatch.delitem(sys.modules, name)
+    for name in [each for each in sys.modules if each.partition(".")[0] == module] or [module]:
+        monkeypatch.setitem(sys.modules, name, None)
+    verb, *others = arguments.split()
+    run = run_verb(tmp_path, verb, *others)
+    told = told.format("pip install 'newsextract")
+    assert (run.code, run.err) == (2, f"newsextract {verb}: {told}\n")
+
+
+def test_a_host_that_is_not_there_is_one_line(tmp_path: Path) -> None:
+    run = run_verb(tmp_path, "https://nohost.invalid/story.html")
+    told = "https://nohost.invalid/story.html: host not found. Is the address right, and is this machine online?\n"
+    assert (run.code, run.err) == (1, told)
 
 
 def test_ctrl_c_is_a_word_and_other_faults_keep_their_traceback(
@@ -215,7 +269,7 @@ def test_streams_that_end_early_or_speak_another_language(tmp_path: Path) -> Non
     text = story(1, head="<meta charset=utf-8>").replace(b"mayor", "maïre 東".encode())
     (tmp_path / "story.html").write_bytes(text)
     full = ended(tmp_path, ">/dev/full", "story.html")
-    assert (full.returncode, full.stderr) == (1, "newsextract: [Errno 28] No space left on device\n")
+    assert (full.returncode, full.stderr) == (1, "newsextract: no space left on device\n")
     unread = ended(tmp_path, "| true", "story.html")
     assert (unread.returncode, unread.stderr) == (0, "")
     plain = ended(tmp_path, "", "story.html", LC_ALL="C", PYTHONUTF8="0", PYTHONCOERCECLOCALE="0")

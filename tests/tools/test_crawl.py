@@ -21,7 +21,7 @@ from tests.scrapy_process import ForkedScrapy
 from tests.scrapy_runs import STORY, Reply, environment, html, listing, story
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Iterator, Sequence
 
     from tests.scrapy_runs import TinySite, TinyWeb
 
@@ -119,11 +119,43 @@ def test_a_stopped_crawl_keeps_what_it_has(number: signal.Signals, code: int, ma
         assert f"; {len(PATHS) - len(lines)} pages wait for the next run; " in told
 
 
-def test_after_ctrl_c_nothing_new_is_asked_for(many: TinySite, tmp_path: Path) -> None:
-    process = start(tmp_path, many, "-s", "DOWNLOAD_DELAY=0.4", "-s", "CONCURRENT_REQUESTS_PER_DOMAIN=1")
-    wait_until(lambda: len(many.log) >= 4)
+@pytest.fixture
+def over() -> Iterator[Event]:
+    """Servers that hang answer when it is set."""
+    event = Event()
+    yield event
+    event.set()
+
+
+def test_ctrl_c_waits_for_no_server_that_hangs(tiny_web: TinyWeb, tmp_path: Path, over: Event) -> None:
+    """It has pages that never come, drop by drop, and a little late; another site never gives its robots.txt."""
+
+    def late(seconds: float, reply: Reply) -> Callable[[str], Reply]:
+        def wait(_: str) -> Reply:
+            over.wait(seconds)
+            return reply
+
+        return wait
+
+    pages = {path: html(story(day)) for day, path in enumerate(PATHS)}
+    *_, slow, dripping, silent = PATHS  # the last come first
+    kinds = {silent: late(ENDS_WITHIN, pages[silent]), slow: late(1.0, pages[slow])}
+    site = tiny_web({"/": html(listing(*PATHS)), **pages, **kinds})
+    site.dripping.add(dripping)
+    other = tiny_web({"/robots.txt": late(ENDS_WITHIN, Reply()), "/": html(listing())})
+    process = start(tmp_path, site, "-a", f"sites={site.home},{other.home}", "-s", "DOWNLOAD_DELAY=0.3")
+    wait_until(lambda: {silent, dripping, slow} <= set(site.log) and "/robots.txt" in other.log)
     process.signal_all(signal.SIGINT)
-    asked, began = len(many.log), time.monotonic()
+    asked, began = site.log + other.log, time.monotonic()
     assert end(process) == INTERRUPTED
     assert time.monotonic() - began < 5
-    assert len(many.log) <= asked + 3
+    assert len(site.log + other.log) <= len(asked) + 1, "sent before the signal was heard"
+    stories = [json.loads(line)["url"] for line in (tmp_path / "output" / "articles.jsonl").read_text().splitlines()]
+    assert f"{site.home[:-1]}{slow}" in stories, "pages under way end"
+    told = (tmp_path / "err").read_text()
+    assert f"; {len(PATHS) - len(stories) + 1} pages wait for the next run; {GOES_ON}\n" in told
+    assert not any(word in told for word in ("Traceback", "data loss", "sitemap.xml"))
+    over.set()
+    site.dripping.clear()
+    assert end(start(tmp_path, site, "-a", f"sites={site.home},{other.home}")) == 0
+    assert stored(tmp_path) == len(PATHS)

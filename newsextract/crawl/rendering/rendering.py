@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import os
 from collections import defaultdict
 from dataclasses import dataclass, replace
@@ -15,7 +16,7 @@ from scrapy.http import HtmlResponse
 from scrapy.utils.httpobj import urlparse_cached
 from scrapy.utils.misc import build_from_crawler, load_object
 
-from newsextract.crawl.outcome import NotAPage, OverBudget, RenderFailed
+from newsextract.crawl.outcome import NotAPage, OverBudget, RenderFailed, Stopped
 from newsextract.crawl.rendering.proxy import GuardedProxy
 from newsextract.crawl.rendering.rendered_page import BrowserLimits, PageWanted, RenderedPage
 from newsextract.crawl.requests import RENDER_KEY, RENDERED_FLAG
@@ -138,6 +139,7 @@ class Rendering:
         self.proxy = GuardedProxy(PRIVATE_ADDRESSES.of(settings))
         self.handlers: dict[str, Any] = {}
         """The project's handlers of downloads, by scheme."""
+        self._under_way: set[asyncio.Task[RenderedPage]] = set()
         self._browser: Browser | None = None
 
     @classmethod
@@ -168,7 +170,13 @@ class Rendering:
         return self.modes.get(site, self.default)
 
     async def download(self, request: Request, site: str) -> HtmlResponse:
-        """Return the response of a rendered page; raises `RenderFailed`, `OverBudget` before anything is asked for."""
+        """Return the response of a rendered page.
+
+        Raises:
+            RenderFailed: the browser shows no page.
+            OverBudget: nothing was asked for.
+            Stopped: the page was cut.
+        """
         if request.meta.get("proxy"):
             raise RenderFailed("the browser uses no proxy", request.url)
         stats: Any = self.crawler.stats
@@ -185,17 +193,28 @@ class Rendering:
             stats.inc_value(f"{_PREFIX}/not_worth_it")
             raise OverBudget("not worth it", site)
         budget.pages -= 1
+        wanted = replace(page_wanted(request, self._allows(request)), spent=spend)
+        work = asyncio.ensure_future(self._open().render(wanted))
+        self._under_way.add(work)
+        work.add_done_callback(self._under_way.discard)
         try:
-            page = await self._open().render(replace(page_wanted(request, self._allows(request)), spent=spend))
+            page = await work
             if self.site_name(page.url) != site:
                 raise RenderFailed("redirects off the site", page.url)  # noqa: TRY301 - it is counted below
         except NotAPage:
             raise
+        except asyncio.CancelledError:
+            raise Stopped(f"the crawl was stopped before {request.url} was rendered") from None
         except RenderFailed as error:
             self.crawler.stats.inc_value(f"{_PREFIX}/failed/{error.reason}")
             raise
         self.crawler.stats.inc_value("newsextract/rendered")
         return response_of(page, request)
+
+    def cut(self) -> None:
+        """End the pages that are under way."""
+        while self._under_way:
+            self._under_way.pop().cancel()
 
     async def spider_closed(self) -> None:
         """End the browser, and tell what it took."""

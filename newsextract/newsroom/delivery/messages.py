@@ -7,28 +7,36 @@ articles to the outbox; it is an effect for `put_articles`.
 from __future__ import annotations
 
 import json
+from collections import defaultdict
 from dataclasses import asdict
 from datetime import UTC, datetime
 from importlib.resources import files
 from typing import TYPE_CHECKING, Any
 
+from sqlalchemy import select
+
+from newsextract.storage.articles import values_of
 from newsextract.storage.ledger import address_id
 from newsextract.storage.outbox import Message, add
-from newsextract.storage.rows import cleaned, stamp, text_hash
+from newsextract.storage.rows import chunks, cleaned, stamp, text_hash
+from newsextract.storage.schema import articles, matches
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
     from sqlalchemy import Connection
 
+    from newsextract.storage.removals import Removal
     from newsextract.storage.revisions import Change
 
 
 VERSION = 1
 
-ARTICLE, REVISION, MATCH = "article", "revision", "match"
-KINDS = (ARTICLE, REVISION, MATCH)
-"""The kinds of messages: a new article, a new version of one, and an article that a watch rule found."""
+ARTICLE, REVISION, MATCH, HEADLINE = "article", "revision", "match", "headline"
+REMOVED, RESTORED = "removed", "restored"
+KINDS = (ARTICLE, REVISION, MATCH, HEADLINE, REMOVED, RESTORED)
+"""The kinds of messages: a new article, a new version of one, an article that a watch rule found, one with another
+headline than before, one that its site has removed, and one that is back."""
 
 MOST_CHARS = 1 << 20
 """The longest message: RabbitMQ and a MariaDB statement take 16 MiB, and a character has up to 4 bytes."""
@@ -62,6 +70,26 @@ def match_message(change: Change, match: Mapping[str, Any]) -> Message:
     # An article may lose a match and get it back: the time makes that another message.
     key = f"{change.row['content_hash']} {match['rule']} {match['dateMatched']}"
     return _message(MATCH, change.row, asdict(change.article), key, {MATCH: match})
+
+
+def headline_message(change: Change, headline: Mapping[str, Any]) -> Message:
+    """Return the message of an article's new headline; `headline` has it and the one before."""
+    key = f"{change.row['content_hash']} {change.row['date_downloaded']}"
+    told = {name: headline[name] for name in ("before", "after")}
+    return _message(HEADLINE, change.row, asdict(change.article), key, {HEADLINE: told})
+
+
+def removal_message(row: Mapping[str, Any], removal: Removal, rules: Sequence[str]) -> Message:
+    """Return the message of an article that was removed or is back, with the watch rules that it matched."""
+    kind = RESTORED if removal.date_restored else REMOVED
+    told = {
+        "reason": removal.reason,
+        "dateMissed": removal.date_missed,
+        "dateRemoved": removal.date_removed,
+        "dateRestored": removal.date_restored,
+        "rules": list(rules),
+    }
+    return _message(kind, row, values_of(row), removal.date_missed, {"removal": told})
 
 
 def schema() -> dict[str, Any]:
@@ -133,6 +161,23 @@ def _messages(change: Change) -> Iterator[Message]:
             "dateDownloaded": change.before["date_downloaded"],
         }
         told = {"contentHash": change.row["content_hash"], "previous": previous}
-        yield revision_message(change, told | {"changes": change.differences.as_json()})
+        changes = change.differences.as_json()
+        yield revision_message(change, told | {"changes": changes})
+        if changes["headline"]:
+            yield headline_message(change, changes["headline"])
     for match in change.matches:
         yield match_message(change, match)
+
+
+def announce_removals(connection: Connection, removals: Sequence[Removal]) -> None:
+    """Add messages about articles that were removed or are back to the outbox."""
+    found: dict[str, Mapping[str, Any]] = {}
+    rules: defaultdict[str, list[str]] = defaultdict(list)
+    for some in chunks(sorted({removal.article_id for removal in removals})):
+        stored = connection.execute(select(articles).where(articles.c.id.in_(some))).mappings()
+        found |= {row["id"]: dict(row) for row in stored}
+        watched = select(matches.c.article_id, matches.c.rule).where(matches.c.article_id.in_(some))
+        for key, rule in connection.execute(watched.order_by(matches.c.rule)):
+            rules[key].append(rule)
+    known = [removal for removal in removals if removal.article_id in found]
+    add(connection, [removal_message(found[each.article_id], each, rules[each.article_id]) for each in known])

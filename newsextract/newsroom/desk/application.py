@@ -1,30 +1,29 @@
-"""The desk's web application, and the server on loopback: its routes, its guard, and the limits of each reading."""
+"""The desk's web application and its server: its routes, its guard, and the limits of each reading."""
 
 from __future__ import annotations
 
 import socket
-import time
 import webbrowser
-from contextlib import closing, contextmanager, suppress
-from functools import partial
-from pathlib import Path
+from contextlib import closing, suppress
 from typing import TYPE_CHECKING, Any
 
 import uvicorn
 from jinja2 import Environment, PackageLoader, StrictUndefined
-from sqlalchemy import event, func, inspect, select
-from sqlalchemy.exc import DBAPIError, SQLAlchemyError
+from sqlalchemy import func, select
+from sqlalchemy.exc import SQLAlchemyError
 from starlette.applications import Starlette
 from starlette.exceptions import HTTPException
 from starlette.middleware import Middleware
 from starlette.middleware.base import BaseHTTPMiddleware
 from starlette.middleware.trustedhost import TrustedHostMiddleware
-from starlette.responses import HTMLResponse, Response, StreamingResponse
+from starlette.responses import HTMLResponse, JSONResponse, Response, StreamingResponse
 from starlette.routing import Mount, Route
 from starlette.staticfiles import StaticFiles
 
 from newsextract.newsroom.desk import articles as article_pages
 from newsextract.newsroom.desk import sites as site_pages
+from newsextract.newsroom.desk.access import Access, Door
+from newsextract.newsroom.desk.api import api_routes
 from newsextract.newsroom.desk.display import (
     direction,
     facts,
@@ -47,23 +46,20 @@ from newsextract.newsroom.desk.search import (
     listing,
     selected,
 )
-from newsextract.newsroom.health.report import sparkline
-from newsextract.storage.database import StorageError, make_engine, opening, shown
+from newsextract.storage.database import StorageError
 from newsextract.storage.export import csv_head, csv_lines, json_line, names_in
-from newsextract.storage.migrations import REVISIONS, revision_of
+from newsextract.storage.read_only import TooLongError, open_database, reading
 from newsextract.storage.schema import articles
 from newsextract.storage.search.queries import QueryError
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
 
-    from sqlalchemy import Connection, Engine
+    from sqlalchemy import Engine
     from starlette.middleware.base import RequestResponseEndpoint
     from starlette.requests import Request
+    from starlette.routing import BaseRoute
 
-HOST = "127.0.0.1"
-PAGE_SECONDS = 5.0
-"""For a statement; with SQLite, for all of a page. A list of 100,000 articles takes a tenth of it."""
 _EXPORTED_AT_ONCE = 20
 """Articles read at a time: one may have a megabyte."""
 
@@ -81,17 +77,6 @@ _HEADERS = {
     "x-frame-options": "DENY",
     "cache-control": "no-store",  # a crawl may be writing
 }
-_READ_ONLY = {
-    "sqlite": ("PRAGMA query_only = 1",),
-    "postgresql": (
-        "SET SESSION CHARACTERISTICS AS TRANSACTION READ ONLY",
-        f"SET statement_timeout = {PAGE_SECONDS * 1000:.0f}",
-    ),
-    "mysql": ("SET SESSION TRANSACTION READ ONLY", f"SET max_statement_time = {PAGE_SECONDS}"),
-}
-"""What each new connection executes, by the name of the dialect."""
-_INTERRUPTED = ("57014", "70100")
-"""What PostgreSQL and MariaDB call it."""
 _TOO_LONG = "This took too long and was given up. A narrower choice may do: a site, a day, a search."
 
 
@@ -106,66 +91,6 @@ _FILTERS = {
     "pieces": article_pages.passage_pieces,
 }
 """By their names in the templates."""
-
-
-class TooLongError(Exception):
-    """Reading a page took longer than `PAGE_SECONDS`."""
-
-
-def open_database(database: str) -> Engine:
-    """Return the engine of a database, given as a file or URL, whose connections can only read.
-
-    Raises:
-        StorageError: there is no database, or its tables are of another version.
-    """
-    url = database if "://" in database else f"sqlite:///{database}"
-    with opening(url):
-        engine = make_engine(url)
-        path = engine.url.database
-        if engine.dialect.name == "sqlite" and not (path and Path(path).is_file()):
-            raise StorageError(f"there is no database at {path}: run `make crawl` first, or name another one")
-        event.listen(engine, "connect", partial(_restrict, statements=_READ_ONLY[engine.dialect.name]))
-        with engine.connect() as connection:
-            has_articles = inspect(connection).has_table(articles.name)
-            is_known = revision_of(connection) == REVISIONS[-1]
-    if not (has_articles and is_known):
-        raise StorageError(f"{shown(url)} has no tables of this version: a crawl makes them or brings them up to date")
-    return engine
-
-
-def _restrict(connection: Any, _record: Any, statements: Sequence[str]) -> None:
-    cursor = connection.cursor()
-    for statement in statements:
-        cursor.execute(statement)
-    cursor.close()
-    connection.commit()
-
-
-@contextmanager
-def reading(engine: Engine) -> Iterator[Connection]:
-    """Open a connection for a page; raises `TooLongError` if a statement takes longer than `PAGE_SECONDS`."""
-    try:
-        with engine.connect() as connection, _limited(connection):
-            yield connection
-    except DBAPIError as error:
-        if str(error.orig) == "interrupted" or getattr(error.orig, "sqlstate", None) in _INTERRUPTED:
-            raise TooLongError from error
-        raise
-
-
-@contextmanager
-def _limited(connection: Connection) -> Iterator[None]:
-    """Interrupt SQLite, which has no time limit of its own."""
-    if connection.dialect.name != "sqlite":
-        yield
-        return
-    driver: Any = connection.connection.driver_connection
-    deadline = time.monotonic() + PAGE_SECONDS
-    driver.set_progress_handler(lambda: time.monotonic() > deadline, 10_000)
-    try:
-        yield
-    finally:
-        driver.set_progress_handler(None, 0)
 
 
 class Desk:
@@ -198,9 +123,14 @@ class Desk:
         return self.page(request, "front", page=found, choice=choice, cards=cards, stored=stored)
 
     def article(self, request: Request) -> Response:
-        """Answer `/article/ID`; pictures from other hosts are loaded only with `?pictures=1`."""
+        """Answer `/article/ID`; pictures from other hosts are loaded only with `?pictures=1`.
+
+        `?beside=2` shows the whole versions before and after the second revision.
+        """
+        beside = request.query_params.get("beside", "")
+        number = int(beside) if beside.isdecimal() and len(beside) < 7 else 0
         with reading(self.engine) as connection:
-            found = article_pages.article_page(connection, request.path_params["id"])
+            found = article_pages.article_page(connection, request.path_params["id"], number)
         if found is None:
             raise HTTPException(404, "There is no such article.")
         with_pictures = request.query_params.get("pictures") == "1"
@@ -259,7 +189,7 @@ class Desk:
             site = site_pages.site_page(connection, request.path_params["name"])
         if site is None:
             raise HTTPException(404, "There is no such site.")
-        return self.page(request, "site", site=site, sparkline=sparkline)
+        return self.page(request, "site", site=site)
 
     def pages(self, request: Request) -> Response:
         """Answer `/pages`: the pages that were visited, and why those that are no articles are not."""
@@ -299,26 +229,30 @@ class Desk:
             yield csv_lines(rows) if is_csv else "".join(map(json_line, rows))
 
     def failed(self, request: Request, error: Exception) -> Response:
-        """Answer a request that failed, with a sentence."""
+        """Answer a request that failed, with a sentence: to programs as JSON."""
+        status, message = 500, str(error).partition("\n")[0]
         if isinstance(error, TooLongError):
-            return self.page(request, "message", 503, message=_TOO_LONG)
-        if isinstance(error, HTTPException):
-            message = error.detail if error.detail != "Not Found" else "There is no such page."
-            return self.page(request, "message", error.status_code, message=message)
-        return self.page(request, "message", 500, message=str(error).partition("\n")[0])
+            status, message = 503, _TOO_LONG
+        elif isinstance(error, HTTPException):
+            status, message = error.status_code, error.detail
+            message = "There is no such page." if message == "Not Found" else message
+        if request.url.path.startswith("/api/"):
+            return JSONResponse({"error": message}, status)
+        return self.page(request, "message", status, message=message)
 
 
-async def guarded(request: Request, answer: RequestResponseEndpoint) -> Response:
-    """Add what browsers may do with an answer; a view's own headers stay."""
-    response = await answer(request)
-    for name, value in _HEADERS.items():
-        response.headers.setdefault(name, value)
-    return response
+def make_desk(engine: Engine, access: Access | None = None) -> Starlette:
+    """Return the application, for a database that `open_database` opened; by default, as on loopback."""
+    desk, access = Desk(engine), access or Access()
+    door = Door(access)
 
+    async def guarded(request: Request, answer: RequestResponseEndpoint) -> Response:
+        """Let a request in, and add what browsers may do with the answer; a view's own headers stay."""
+        response = door.refusal(request) or await answer(request)
+        for name, value in _HEADERS.items():
+            response.headers.setdefault(name, value)
+        return response
 
-def make_desk(engine: Engine) -> Starlette:
-    """Return the application, for a database that `open_database` opened."""
-    desk = Desk(engine)
     views: dict[str, Callable[[Request], Response]] = {
         "/": desk.front,
         "/export.{suffix:str}": desk.export,
@@ -332,31 +266,57 @@ def make_desk(engine: Engine) -> Starlette:
         "/pages": desk.pages,
         "/runs": desk.runs,
     }
+    assistants, lifespan = _for_assistants(engine) if access.token else ((), None)
     static = Mount("/static", StaticFiles(packages=[("newsextract.newsroom.desk", "static")]))
     return Starlette(
-        routes=[*(Route(path, view, methods=["GET"]) for path, view in views.items()), static],
-        # The desk has no password. Other names that resolve to loopback are refused: a stranger's page could use one.
+        routes=[
+            *(Route(path, view, methods=["GET"]) for path, view in views.items()),
+            *api_routes(engine),
+            *assistants,
+            static,
+        ],
+        lifespan=lifespan,
         middleware=[
             Middleware(BaseHTTPMiddleware, dispatch=guarded),
-            Middleware(TrustedHostMiddleware, allowed_hosts=[HOST, "localhost"]),
+            Middleware(TrustedHostMiddleware, allowed_hosts=access.hosts, www_redirect=False),
         ],
         exception_handlers=dict.fromkeys((TooLongError, HTTPException, StorageError, SQLAlchemyError), desk.failed),
     )
 
 
-def serve(database: str, port: int = 0, *, is_opened: bool = False) -> None:
+def _for_assistants(engine: Engine) -> tuple[Sequence[BaseRoute], Any]:
+    """Return the routes of the MCP server and what runs with them; none where its SDK is not installed."""
+    try:
+        from newsextract.newsroom.desk.mcp_server import http_routes  # noqa: PLC0415 - of another extra
+    except ModuleNotFoundError:
+        return (), None
+    return http_routes(engine)
+
+
+def serve(database: str, port: int = 0, access: Access | None = None, *, is_opened: bool = False) -> None:
     """Serve the desk of a database, given as a path or SQLAlchemy URL, until Ctrl-C; port 0 chooses a free one.
 
     Raises:
         StorageError: the database is missing, or cannot be read by the desk.
         OSError: the port is in use.
     """
+    access = access or Access()
     engine = open_database(database)
-    with closing(socket.create_server((HOST, port))) as listening, suppress(KeyboardInterrupt):
-        url = f"http://{HOST}:{listening.getsockname()[1]}/"
-        print(f"The desk is at {url} until Ctrl-C.", flush=True)  # noqa: T201 - what it was started for
+    application = make_desk(engine, access)
+    family = socket.AF_INET6 if ":" in access.host else socket.AF_INET
+    listening = socket.create_server((access.host, port), family=family)
+    with closing(listening), suppress(KeyboardInterrupt):
+        url = f"http://{access.hosts[2]}:{listening.getsockname()[1]}/"
+        named = f", for {', '.join(access.names)}," if access.names else ""
+        print(f"The desk is at {url}{named} until Ctrl-C.", flush=True)  # noqa: T201 - what it was started for
         if is_opened:
             webbrowser.open(url)  # waits for a response: we are listening already
-        settings = uvicorn.Config(make_desk(engine), log_level="warning", proxy_headers=False, server_header=False)
+        settings = uvicorn.Config(
+            application,
+            log_level="warning",
+            server_header=False,
+            proxy_headers=True,
+            forwarded_allow_ips=list(access.proxies),
+        )
         uvicorn.Server(settings).run(sockets=[listening])
     engine.dispose()

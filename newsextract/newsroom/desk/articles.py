@@ -5,13 +5,17 @@ from __future__ import annotations
 import re
 from collections import defaultdict
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from difflib import SequenceMatcher
+from itertools import groupby
+from typing import TYPE_CHECKING, Any, TypeAlias
 
-from sqlalchemy import case, func, select
+from sqlalchemy import func, select
 
 from newsextract.page.text import UNSEGMENTED
+from newsextract.storage.differences import sentences_of, tokens_of
 from newsextract.storage.likeness import additions, sentences
-from newsextract.storage.schema import articles, ledger, matches, revisions, stories, story_articles
+from newsextract.storage.removals import last_removals
+from newsextract.storage.schema import articles, matches, revisions, stories, story_articles
 from newsextract.storage.search.matching import Matcher, snippet
 from newsextract.storage.search.queries import parse_query
 from newsextract.storage.word_index import NEEDED_COLUMNS
@@ -34,7 +38,6 @@ _KEPT_SHARE = 0.4
 """Both versions are shown whole if less of the shorter one was kept: marks in all of a text are confetti."""
 _JOINED = re.compile(rf"[{UNSEGMENTED}]")
 """The first character of words that are written without a space before them."""
-_GONE = ("http 404", "http 410")
 _CARD_COLUMNS = ("id", "url", "site", "headline", "description", "date_published", "in_language", "section",
                  "word_count", "date_first_seen")  # fmt: skip
 _COPY_COLUMNS = ("id", "url", "site", "headline", "article_body", "in_language", "word_count", "date_first_seen",
@@ -66,7 +69,7 @@ def cards(connection: Connection, ids: Sequence[str], query: str = "") -> list[d
     counted = select(revisions.c.article_id, func.count()).where(revisions.c.article_id.in_(ids), _CHANGED)
     changed: dict[str, int] = dict(connection.execute(counted.group_by(revisions.c.article_id)).all())
     sizes = {key: (story_id, count) for key, story_id, count in connection.execute(_story_sizes(ids))}
-    gone = removals(connection, ids)
+    gone = last_removals(connection, ids)
     made = []
     for row in (rows[key] for key in ids if key in rows):
         key = row["id"]
@@ -98,15 +101,6 @@ def _lead(row: Row, matcher: Matcher | None) -> list[Piece]:
     return [Piece("=", shown)] if shown else []
 
 
-def removals(connection: Connection, ids: Sequence[str]) -> dict[str, str]:
-    """Return when the pages of those articles that are gone from their site were last visited, by the articles' ids."""
-    # An article may have several URLs: it is gone if all of them are.
-    is_gone = case(((ledger.c.state == "error") & ledger.c.reason.in_(_GONE), 1), else_=0)
-    visited = select(ledger.c.article_id, func.max(ledger.c.date_visited)).where(ledger.c.article_id.in_(ids))
-    gone = visited.group_by(ledger.c.article_id).having(func.min(is_gone) == 1)
-    return dict(connection.execute(gone).all())
-
-
 def passage_pieces(passage: Mapping[str, Any]) -> list[Piece]:
     """Return the passage of a match, as it is in the database, with the hits marked.
 
@@ -123,7 +117,7 @@ def passage_pieces(passage: Mapping[str, Any]) -> list[Piece]:
 
 def revisions_of(connection: Connection, ids: Sequence[str]) -> Sequence[Row]:
     """Return the revisions of some articles, newest first."""
-    columns = revisions.c.article_id, revisions.c.date_seen, revisions.c.changes
+    columns = revisions.c.article_id, revisions.c.number, revisions.c.date_seen, revisions.c.changes
     wanted = select(*columns).where(revisions.c.article_id.in_(ids), _CHANGED)
     newest = wanted.order_by(revisions.c.date_seen.desc(), revisions.c.number.desc()).limit(MOST_REVISIONS)
     return connection.execute(newest).mappings().all()
@@ -141,8 +135,7 @@ def _word_pieces(change: Mapping[str, Any]) -> list[Piece]:
     before, after = change["before"], change["after"]
     if not (before and after):
         return [Piece("-" if before else "+", before or after)]
-    kept = sum(len(text) for kind, text in change["words"] if kind == "=")
-    if kept < _KEPT_SHARE * min(len(before), len(after)):
+    if _is_rewritten(change):
         return []
     pieces: list[Piece] = []
     for kind, text in change["words"]:
@@ -150,6 +143,67 @@ def _word_pieces(change: Mapping[str, Any]) -> list[Piece]:
             pieces.append(Piece("=", " "))
         pieces.append(Piece(kind, text))
     return pieces
+
+
+def _is_rewritten(change: Mapping[str, Any]) -> bool:
+    kept = sum(len(text) for kind, text in change["words"] if kind == "=")
+    return kept < _KEPT_SHARE * min(len(change["before"]), len(change["after"]))
+
+
+Pair: TypeAlias = "tuple[list[list[Piece]], list[list[Piece]]]"
+"""The paragraphs of two versions that stand beside each other."""
+
+
+def beside(connection: Connection, article_id: str, number: int) -> list[Pair]:
+    """Return the whole versions before and after a revision, with what it changed marked; empty if there is none."""
+    wanted = select(revisions).where(revisions.c.article_id == article_id, revisions.c.number.in_((number - 1, number)))
+    versions = connection.execute(wanted.order_by(revisions.c.number)).mappings().all()
+    if len(versions) < 2 or not versions[1]["changes"]:
+        return []
+    before, after = versions
+    changes = after["changes"]
+    pairs: list[Pair] = []
+    for column, stated in (("headline", changes["headline"]), ("description", changes["lead"])):
+        pairs.append((_version(before[column], [stated], "before"), _version(after[column], [stated], "after")))
+    old = _version(before["article_body"], changes["body"], "before")
+    new = _version(after["article_body"], changes["body"], "after")
+    was, now = (["".join(piece.text for piece in line) for line in lines] for lines in (old, new))
+    for kind, start, stop, new_start, new_stop in SequenceMatcher(None, was, now, autojunk=False).get_opcodes():
+        if kind == "equal":
+            pairs += (([old[start + step]], [new[new_start + step]]) for step in range(stop - start))
+        else:
+            pairs.append((old[start:stop], new[new_start:new_stop]))
+    return [pair for pair in pairs if any(pair)]
+
+
+def _version(text: str | None, changes: Sequence[Mapping[str, Any] | None], side: str) -> list[list[Piece]]:
+    """Return the paragraphs of a version, with its words of these changes marked as removed or as added."""
+    kind = "-" if side == "before" else "+"
+    stated = [each for change in changes if change for each in _tokens_of_change(change, side, kind)]
+    lines: list[list[Piece]] = []
+    line_before, at = "", 0
+    for sentence in sentences_of(text):
+        size = len(sentence.tokens)
+        is_stated = tuple(said for said, _ in stated[at : at + size]) == sentence.said
+        marked = [is_marked for _, is_marked in stated[at : at + size]] if is_stated else [False] * size
+        at += size * is_stated
+        if not lines or sentence.line != line_before:
+            lines.append([])
+        line_before = sentence.line
+        starts = [0, *(token.start for token in sentence.tokens[1:]), len(sentence.text)]
+        for is_marked, group in groupby(range(size), marked.__getitem__):
+            indices = list(group)
+            told = sentence.text[starts[indices[0]] : starts[indices[-1] + 1]]
+            lines[-1] += [Piece(kind if is_marked else "=", told.rstrip()), Piece("=", " ")]
+    return lines
+
+
+def _tokens_of_change(change: Mapping[str, Any], side: str, kind: str) -> list[tuple[str, bool]]:
+    """Return the words of a change on one side as they are compared, each with whether it is marked."""
+    said = [token.said for token in tokens_of(change[side])]
+    runs = [] if _is_rewritten(change) else [run for run in change["words"] if run[0] in ("=", kind)]
+    marked = [each == kind for each, text in runs for _ in tokens_of(text)]
+    return list(zip(said, marked if len(marked) == len(said) else [True] * len(said), strict=True))
 
 
 @dataclass(frozen=True)
@@ -230,8 +284,11 @@ def newest_stories(connection: Connection) -> Sequence[Row]:
     return connection.execute(wanted).mappings().all()
 
 
-def article_page(connection: Connection, article_id: str) -> dict[str, Any] | None:
-    """Return what the page of an article shows; `None` if there is no such article."""
+def article_page(connection: Connection, article_id: str, number: int = 0) -> dict[str, Any] | None:
+    """Return what the page of an article shows; `None` if there is no such article.
+
+    `number` is of the revision of which both versions stand beside each other.
+    """
     rows = article_rows(connection, [article_id])
     if not rows:
         return None
@@ -241,9 +298,10 @@ def article_page(connection: Connection, article_id: str) -> dict[str, Any] | No
     return {
         "row": rows[0],
         "revisions": revisions_of(connection, [article_id]),
+        "beside": {number: beside(connection, article_id, number)} if number else {},
         "story": story(connection, story_id) if story_id else None,
         "matches": connection.execute(matched.order_by(matches.c.rule)).mappings().all(),
-        "removed": removals(connection, [article_id]).get(article_id),
+        "removed": last_removals(connection, [article_id]).get(article_id),
     }
 
 

@@ -100,12 +100,13 @@ class Choice:
         Raises:
             ValueError: a day is not one; the message is for the reader.
         """
-        first = _day(self.first).isoformat() if self.first else ""
-        last = min(_day(self.last), date.max - timedelta(1)) if self.last else None  # the last day of all has no next
+        first = day_of(self.first).isoformat() if self.first else ""
+        last = min(day_of(self.last), date.max - timedelta(1)) if self.last else None  # the last day of all has no next
         return first, (last + timedelta(1)).isoformat() if last else ""
 
 
-def _day(written: str) -> date:
+def day_of(written: str) -> date:
+    """Return a day that a reader wrote; raises `ValueError`, whose message is for the reader."""
     try:
         return date.fromisoformat(written)
     except ValueError as error:

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections import Counter, defaultdict
+from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import TYPE_CHECKING, Any
 
 from sqlalchemy import func, select
 
+from newsextract.newsroom.desk.display import grouped, percent
 from newsextract.newsroom.health.report import examine
 from newsextract.storage.schema import NEWEST, articles, ledger, runs, site_runs, sites
 
@@ -17,9 +19,11 @@ if TYPE_CHECKING:
     from sqlalchemy import Connection
 
     from newsextract.newsroom.desk.search import Row
+    from newsextract.newsroom.health.report import SiteHealth
 
 MOST_SITES = 1000
 MOST_RUNS = 100
+CHART_HEIGHT = 48
 _STATE = "newsextract/state/"
 
 
@@ -82,7 +86,43 @@ def site_page(connection: Connection, name: str) -> dict[str, Any] | None:
     count = connection.execute(select(func.count()).where(articles.c.site == name)).scalar_one()
     states, health = page_states(connection, [name])[name], examine(connection, name)
     known = {"name": name, "articles": count, "states": states, "health": health}
-    return known if count or states or health else None
+    return known | {"charts": charts(health) if health else []} if count or states or health else None
+
+
+@dataclass(frozen=True)
+class Bar:
+    """A run in a chart."""
+
+    date: datetime
+    height: float
+    """From 0 to `CHART_HEIGHT`."""
+    value: str
+    is_bad: bool
+    """Whether something was wrong with the site."""
+
+
+def charts(health: SiteHealth) -> list[tuple[str, str, list[Bar]]]:
+    """Return what each run saw of a site, as charts: a name, the value of the highest bar, and the bars."""
+    seen = [run.figures for run in health.runs]
+    drawn = (
+        ("New articles", [each.new for each in seen], grouped),
+        ("Median words", [each.median_words for each in seen], grouped),
+        ("Failed or blocked", [each.share(each.failed, each.asked) for each in seen], percent),
+    )
+    made = []
+    for name, values, written in drawn:
+        top = max((value for value in values if value is not None), default=0) or 1
+        bars = [
+            Bar(
+                run.date,
+                (value or 0) / top * CHART_HEIGHT,
+                "–" if value is None else written(value),
+                bool(run.problems),
+            )
+            for run, value in zip(health.runs, values, strict=True)
+        ]
+        made.append((name, written(top) if any(values) else "", bars))
+    return made
 
 
 def newest_runs(connection: Connection) -> list[dict[str, Any]]:

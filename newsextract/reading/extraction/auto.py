@@ -26,9 +26,9 @@ from newsextract.reading.extraction.block_classifier.selection import (
     is_advertisement,
     page_signs,
     select,
-    with_evidence,
     with_whole_tables,
 )
+from newsextract.reading.extraction.block_classifier.units import other_units
 from newsextract.reading.extraction.contract import Extraction, register
 from newsextract.reading.metadata.comparing import as_markup
 from newsextract.reading.metadata.declared import article_body
@@ -167,6 +167,8 @@ _DENSEST_SHARE = 0.4
 
 _OF_A_GUESS = 0.5
 """Factor on the likeliest block's probability that gives the confidence if no block was chosen."""
+_LEAST_OWN = 100
+"""Letters to be left where other stories or comments are left out: with fewer, they may be what the page is for."""
 MAX_BLOCKS = 20_000
 """Article pages have some hundreds. Of a larger page so many are classified: more would fill the memory."""
 
@@ -198,39 +200,36 @@ class Auto:
         if count > MAX_BLOCKS:
             shown = self._of_blocks(page.without_blocks(np.arange(count) >= MAX_BLOCKS))
             warning = Notice(NoticeCode.TOO_MANY_BLOCKS, blocks=count, read=MAX_BLOCKS)
-            return replace(shown, likelihoods=None, warnings=(*shown.warnings, warning))
+            return replace(shown, warnings=(*shown.warnings, warning))
         shown = self._of_blocks(page) if count else Extraction(self.name)
         return with_hydrated_body(page, with_stated_body(page, shown))
 
     def _of_blocks(self, page: Page) -> Extraction:
         model = load(self.weights)
-        described, alone = model.read(page)
+        described, probabilities = model.read(page)
         layout = described.layout
-        likelihoods = np.full(len(page.outline.table.texts), np.nan)
-        likelihoods[layout.numbers] = alone
-        probabilities, kept = self._choose(page, described, alone)
+        kept = select(described, probabilities, BARS[self.prefer])
+        probabilities, kept, warnings = self._without_others(page, described, probabilities, kept)
         if probabilities.max() < self.min_probability or not kept.any():
             densest = container(layout, layout.inside(prose(layout)[1]), _DENSEST_SHARE)
             region = page.outline.blocks_at(layout.numbers[layout.first[densest] : layout.last[densest]].tolist())
             estimate = float(probabilities.max()) * _OF_A_GUESS
             sources = {"articleBody": "densest_region"}
-            return Extraction(self.name, region, estimate, sources, (Notice(NoticeCode.FROM_REGION),), likelihoods)
+            return Extraction(self.name, region, estimate, sources, (Notice(NoticeCode.FROM_REGION),))
         estimate = float(model.confidence.probabilities(page_signs(described, probabilities, kept))[0])
         chosen = page.outline.blocks_at(layout.numbers[kept].tolist())
         # A cell of a table of data that begins with such a word is what the table is about.
         blocks = with_whole_tables(tuple(block for block in chosen if not is_advertisement(block)) or chosen)
-        return Extraction(self.name, blocks, estimate, likelihoods=likelihoods)
+        return Extraction(self.name, blocks, estimate, warnings=warnings)
 
-    def _choose(self, page: Page, described: Described, alone: Floats) -> tuple[Floats, Mask]:
-        """Return the probabilities, with the site's evidence added, and the blocks to keep.
-
-        If the site's evidence would leave nothing, the page alone decides.
-        """
-        bars = BARS[self.prefer]
-        if page.evidence:
-            seen = described.layout.numbers
-            weighed = with_evidence(alone, page.evidence.odds[seen], page.evidence.repeated[seen])
-            kept = select(described, weighed, bars)
-            if kept.any() and weighed.max() >= self.min_probability:
-                return weighed, kept
-        return alone, select(described, alone, bars)
+    def _without_others(
+        self, page: Page, described: Described, probabilities: Floats, kept: Mask
+    ) -> tuple[Floats, Mask, tuple[Notice, ...]]:
+        """Return the choice without other stories and comments, if it is another and leaves a text of its own."""
+        is_other, count = other_units(page, described, kept)
+        if count:
+            weighed = np.where(is_other, 0.0, probabilities)
+            left = select(described, weighed, BARS[self.prefer])
+            if weighed.max() >= self.min_probability and described.layout.sizes[left].sum() >= _LEAST_OWN:
+                return weighed, left, (Notice(NoticeCode.OTHER_UNITS, units=count),)
+        return probabilities, kept, ()

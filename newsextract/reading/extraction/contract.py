@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import importlib
 import importlib.util
+import json
 import pkgutil
 from dataclasses import dataclass, field, fields, is_dataclass, replace
 from functools import cache
-from typing import TYPE_CHECKING, Any, ClassVar, Protocol, Self, TypeVar, cast
+from typing import TYPE_CHECKING, Any, ClassVar, Protocol, Self, TypeAlias, TypeVar, cast
 
-from newsextract.page.blocks import RULES, SITE_MEMORY
+from newsextract.page.blocks import RULES
 from newsextract.page.lazy import cached_property
 from newsextract.page.media import illustrations_among
 from newsextract.page.rendering import renderer
@@ -20,9 +21,7 @@ from newsextract.reading.notices import BadExtractorOption, UnknownExtractor
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    import numpy as np
     from lxml.html import HtmlElement
-    from numpy.typing import NDArray
 
     from newsextract.page.blocks import Block
     from newsextract.page.media import Illustrations
@@ -33,6 +32,9 @@ if TYPE_CHECKING:
 class UnknownOption(BadExtractorOption):
     """The extractor has no option of this name; the message lists its options."""
 
+
+Segment: TypeAlias = tuple[str, str]
+"""`h` for a heading or `p`, and the text."""
 
 CONVINCING_WORDS = 150
 """Words outside links at which the uncalibrated confidence is one half."""
@@ -49,8 +51,8 @@ class Extraction:
     sources: Mapping[str, str] = field(default_factory=dict)
     warnings: tuple[str, ...] = ()
     """`Notice` objects, whose code and values can be read; a third-party extractor may give plain text."""
-    likelihoods: NDArray[np.float64] | None = field(default=None, repr=False, compare=False)
-    """For each block of the page the probability that it is the article's, by the page alone; NaN if not judged."""
+    segments: tuple[Segment, ...] | None = field(default=None, repr=False, compare=False)
+    """The text as the method's source has it, where that is not the text of the blocks."""
 
     content: BodyContent = field(default=EVERYTHING, repr=False, compare=False)
     """What is shown besides the paragraphs; see `showing`."""
@@ -61,7 +63,7 @@ class Extraction:
     """Elements of the page whose images, videos and embeds are left out."""
 
     def __bool__(self) -> bool:
-        return bool(self.blocks)
+        return bool(self.blocks or self.segments)
 
     def __repr__(self) -> str:
         words = sum(count_words(block.text) for block in self.blocks)
@@ -79,7 +81,7 @@ class Extraction:
     @cached_property
     def text(self) -> str:
         """The kept text, a paragraph a line."""
-        return renderer.text(self.blocks)
+        return renderer.text(self.blocks) if self.segments is None else "\n".join(text for _, text in self.segments)
 
     @cached_property
     def html(self) -> str:
@@ -145,26 +147,63 @@ def extractor_names() -> tuple[str, ...]:
     return tuple(sorted(name for name, kind in _REGISTRY.items() if not _missing(kind)))
 
 
+def reader_names() -> list[str]:
+    """Return the names that `create_reader` accepts: an extractor that must see a site first has a method `fit`."""
+    return [name for name in extractor_names() if not hasattr(_REGISTRY[name], "fit")]
+
+
 def create_extractor(name: str, /, **options: Any) -> Extractor:
     """Return the extractor of this name, or of this dotted path to a class, with these options.
 
-    Besides its own options, every extractor takes `cleaning`, the name of a mask (see `page/blocks.py`) that is put
-    over the page first.
+    Options may stand behind the name, too, as in `eatiht:version=2:cleaning=wutsi`. Besides its own, every extractor
+    takes `cleaning`, the name of a mask (see `page/blocks.py`) that is put over the page first.
 
     Raises:
         UnknownExtractor: there is no such extractor, or its package is missing.
         BadExtractorOption: it does not accept one of the options or its value.
     """
+    name, *written = name.split(":")
+    options = dict(map(_named_value, written)) | options
     kind = _find(name)
     cleaning = options.pop("cleaning", None)
-    if cleaning is not None and cleaning not in (*RULES, SITE_MEMORY):
-        raise BadExtractorOption(f"cleaning: {cleaning!r} is not among {', '.join(sorted((*RULES, SITE_MEMORY)))}")
+    if cleaning is not None and cleaning not in RULES:
+        raise BadExtractorOption(f"cleaning: {cleaning!r} is not among {', '.join(sorted(RULES))}")
     _check_options(kind, name, options)
     try:
         extractor: Extractor = kind(**options)
     except (TypeError, ValueError) as error:
         raise BadExtractorOption(f"extractor {name!r}: {error}") from error
     return extractor if cleaning is None else cast("Extractor", Masked(extractor, cleaning))
+
+
+def create_reader(name: str, /, **options: Any) -> Extractor:
+    """Return an extractor that reads a page alone; raises what `create_extractor` raises."""
+    extractor = create_extractor(name, **options)
+    if hasattr(extractor, "fit"):
+        least = getattr(extractor, "min_pages", 2)
+        raise UnknownExtractor(f"{extractor.name!r} needs {least} pages of a site or more, see `newsextract template`")
+    return extractor
+
+
+def _named_value(written: str) -> tuple[str, Any]:
+    """Return the name and value of an option as people write it, the value parsed as JSON if possible, else as text.
+
+    >>> _named_value("min_chars=20"), _named_value("cleaning=wutsi")
+    (('min_chars', 20), ('cleaning', 'wutsi'))
+    """
+    name, sign, value = written.partition("=")
+    if not sign or not name.isidentifier():
+        raise BadExtractorOption(f"{written!r} is not an option; write eatiht:min_chars=20")
+    try:
+        return name, json.loads(value.lower() if value in ("True", "False") else value)
+    except ValueError:
+        return name, value
+
+
+def options_of(name: str) -> dict[str, Any]:
+    """Return the options of a named extractor with their defaults."""
+    kind = _find(name)
+    return {option.name: option.default for option in fields(kind) if option.init} if is_dataclass(kind) else {}
 
 
 @dataclass(frozen=True)
@@ -181,18 +220,19 @@ class Masked:
 
     def extract(self, page: Page) -> Extraction:
         """Return what the other extractor keeps of the masked page."""
-        view = page.without_repeated_blocks() if self.cleaning == SITE_MEMORY else page.masked(RULES[self.cleaning])
-        return replace(self.inner.extract(view), likelihoods=None)  # they are about fewer blocks than the page has
+        return self.inner.extract(page.masked(RULES[self.cleaning]))
 
 
 def _check_options(kind: type[Extractor], name: str, options: Mapping[str, Any]) -> None:
     """Raise `BadExtractorOption` for an option that is unknown, or of another type than its default."""
-    known = {option.name: option.default for option in fields(kind)} if is_dataclass(kind) else dict(options)
+    known = options_of(name) if is_dataclass(kind) else dict(options)
     for option, value in options.items():
         if option not in known:
             can = f"its options are {', '.join(known)}" if known else "it has no options"
             raise UnknownOption(f"extractor {name!r} has no option {option!r}; {can}")
         wanted = type(known[option])
+        if wanted is int and type(value) is int and value < 0:
+            raise BadExtractorOption(f"extractor {name!r}: {option} is a number from 0 on, not {value}")
         is_fine = type(value) is wanted or (wanted is float and type(value) is int)
         if wanted in (bool, int, float, str) and not is_fine:
             raise BadExtractorOption(

@@ -3,7 +3,7 @@
 1. Select the elements inside `body` that directly hold a text of more than 20 characters, inline markup aside.
 2. Cut the text under each into sentences, bracketed numbers (as of footnotes) removed.
 3. Histogram of sentences over the *parents* of the selected elements; its argmax is the article's element.
-4. The content is what was selected under it.
+4. The content is what was selected under it, itself included.
 
 The second version (Palacios, January 2015) cuts no sentences. A selected element's branches are the texts under it; its
 average branch length is theirs, and the average of these over all selected elements is the threshold: elements whose
@@ -13,7 +13,9 @@ was selected under the argmax is the content, with or without an end mark.
 On blocks: kept is each block, or part of one, that lies in an element selected under the argmax and ends a sentence.
 Unlike the original, blocks have white space between them even where the source has none, "under" means descendants
 rather than a prefix of the path as a string, and text in nested selected elements is returned once (though still
-counted twice).
+counted twice). What a page does not show, the original counts, too, such as the data of a script inside `noscript`.
+
+Its weakness: one comment, rule for comments or footer with many sentences wins over an article in several parts.
 """
 
 from __future__ import annotations
@@ -70,11 +72,12 @@ class Eatiht:
             votes = dict.fromkeys(_high_pass(outline, selected), 1)
         histogram: Counter[int] = Counter()
         for element, count in votes.items():
-            histogram[outline.parents[element]] += count
-        if not any(histogram.values()):
+            if count:
+                histogram[outline.parents[element]] += count
+        if not histogram:
             return Extraction(self.name)
         best = histogram.most_common(1)[0][0]
-        under = selected[bisect_left(selected, best + 1) : bisect_left(selected, outline.stops[best])]
+        under = selected[bisect_left(selected, best) : bisect_left(selected, outline.stops[best])]
         blocks = blocks_inside(outline, under)
         if self.version == 1:
             blocks = (block for block in blocks if sentences.within(block.start, block.stop))
@@ -99,6 +102,6 @@ def _high_pass(outline: Outline, selected: list[int]) -> list[int]:
     totals = [0, *accumulate(len(run) for run in outline.runs)]
     bounds = {element: outline.runs_of(element) for element in selected}
     lengths = {element: totals[stop] - totals[start] for element, (start, stop) in bounds.items()}
-    averages = [lengths[element] / (stop - start) for element, (start, stop) in bounds.items()]
-    threshold = sum(averages) / len(averages) if averages else 0.0
+    averages = [lengths[element] // (stop - start) for element, (start, stop) in bounds.items()]
+    threshold = sum(averages) // len(averages) if averages else 0
     return [element for element, length in lengths.items() if length > threshold]

@@ -6,8 +6,10 @@ with their content; `a`, `span` and `div` go without it; headings other than the
 
 That is what the report says (`rules="report"`). Left open by it: without an `h1` nothing is dropped before; a removed
 heading goes with its text. The published script, which made the report's figures, does more: `rules="script"` follows
-it. `segments` gives the text as either has it, and as a selection of blocks both keep the blocks of which they keep
-most words.
+it. `Extraction.segments`, and so its text, is what either has; the blocks are those of which it keeps most words.
+
+Its weakness: menus, footers and comments that are no lists stay, and a text before the title is lost; with the script's
+rules so is all behind a second `h1`, as where the name of the site is the first.
 """
 
 from __future__ import annotations
@@ -27,6 +29,7 @@ if TYPE_CHECKING:
 
     from newsextract.page.blocks import Block
     from newsextract.page.page import Page
+    from newsextract.reading.extraction.contract import Segment
 
 
 # HTML Killer's published script, as rules that rewrite the source of a page.
@@ -45,7 +48,8 @@ if TYPE_CHECKING:
 #   a paragraph or heading.
 # - Character references become spaces, and so does what lies between an ampersand and the next semicolon.
 # - Segments end at `br` and at the end of a paragraph. Those with a `|` or with `ags: ` in them are left out.
-# - In what is left, a stretch of three to twelve bytes between angle brackets goes, as long as can be.
+# - In what is left, a stretch of three to twelve bytes between angle brackets goes, as long as can be. Each segment has
+#   `<p>` before and `</p>` behind it by then, so one of up to seven bytes goes whole.
 #
 # It works on bytes of UTF-8, and so do the rules.
 
@@ -81,16 +85,15 @@ _CLEANING = (
     (b"[\t\n \r]{2,}", b" "),
 )
 """What is replaced, and by what, in this order."""
-_HEADING = re.compile(b"<h>(.*?)</h> ?")
 _SHORT_TAG = re.compile(b"<.{3,12}>")
 _ANY_TAG = re.compile(b"<.*?>")
 
 
-def rewritten_segments(source: str) -> list[tuple[str, str]]:
-    """Return the script's segments of a page's source, as (`h` or `p`, text) pairs.
+def rewritten_segments(source: str) -> list[Segment]:
+    """Return the script's segments of a page's source.
 
-    >>> rewritten_segments("<h1>Rain</h1> <p>It &amp; more</p><p>Home | News</p><em>gone</em>")
-    [('h', 'Rain'), ('p', 'It more')]
+    >>> rewritten_segments("<h1>Rain again</h1><p>It &amp; more.</p><p>Home | News</p><p>So it was.</p>")
+    [('h', 'Rain again'), ('p', 'It more.'), ('p', 'So it was.')]
     """
     body = source.encode("utf-8", "replace").split(b"<body>")[-1].partition(b"</body>")[0]
     body = _rewritten(body, _FRAME)
@@ -107,21 +110,14 @@ def _rewritten(text: bytes, rules: tuple[tuple[bytes, bytes], ...]) -> bytes:
     return text
 
 
-def _segments(part: bytes) -> list[tuple[str, str]]:
-    """Return what one stretch between breaks holds: a heading, if it has one, is a segment of its own."""
-    found = []
-    place = 0
-    for heading in _HEADING.finditer(part):
-        found += [("p", part[place : heading.start()]), ("h", heading[1])]
-        place = heading.end()
-    found.append(("p", part[place:]))
-    cleaned = ((mark, _text(text)) for mark, text in found)
-    return [(mark, text) for mark, text in cleaned if text]
-
-
-def _text(marked: bytes) -> str:
-    text = _ANY_TAG.sub(b"", _SHORT_TAG.sub(b"", marked))
-    return " ".join(text.decode("utf-8", "replace").split())
+def _segments(part: bytes) -> Iterator[Segment]:
+    """Yield what one stretch between breaks holds: a heading, if it begins with one, is a segment of its own."""
+    for line in (b"<p>" + part + b"</p>").replace(b"</h> ", b"</h>\n<p>").split(b"\n"):
+        heading, _, text = _SHORT_TAG.sub(b"", line).rpartition(b"</h>")
+        for mark, marked in (("h", heading), ("p", text)):
+            # White space of ASCII alone: an ideographic space is text.
+            if found := _ANY_TAG.sub(b"", marked).split():
+                yield mark, b" ".join(found).decode("utf-8", "replace")
 
 
 _MOST_WORDS_SKIPPED = 4
@@ -147,7 +143,9 @@ class HtmlKiller:
     def extract(self, page: Page) -> Extraction:
         """Return the blocks that are kept."""
         if self.rules == "script":
-            return Extraction(self.name, tuple(_kept(page.blocks, [text for _, text in self.segments(page)])))
+            segments = tuple(rewritten_segments(page.decoded.text))
+            kept = tuple(_kept(page.blocks, [text for _, text in segments]))
+            return Extraction(self.name, kept, segments=segments)
         outline = page.outline
         heading = next((number for number, tag in enumerate(outline.tags) if tag == "h1"), None)
         is_removed = Inherited(
@@ -157,13 +155,8 @@ class HtmlKiller:
         )
         start = outline.run_starts[heading] if heading is not None else 0
         later = (block for block in page.blocks if block.start >= start)
-        return Extraction(self.name, tuple(block for block in later if not is_removed.of(block.owner)))
-
-    def segments(self, page: Page) -> list[tuple[str, str]]:
-        """Return the segments, as (`h` or `p`, text) pairs: they end at `br` and at the end of a `p`."""
-        if self.rules == "script":
-            return rewritten_segments(page.decoded.text)
-        return list(_reported_segments(self.extract(page).blocks))
+        blocks = tuple(block for block in later if not is_removed.of(block.owner))
+        return Extraction(self.name, blocks, segments=tuple(_reported_segments(blocks)))
 
 
 def _kept(blocks: Sequence[Block], texts: Sequence[str]) -> Iterator[Block]:
@@ -200,7 +193,7 @@ def _found(page: Sequence[str], kept: Sequence[str]) -> list[bool]:
     return found
 
 
-def _reported_segments(blocks: tuple[Block, ...]) -> Iterator[tuple[str, str]]:
+def _reported_segments(blocks: tuple[Block, ...]) -> Iterator[Segment]:
     pending: list[str] = []
     for block in blocks:
         if block.tag == "h1":
@@ -228,6 +221,6 @@ def _breaks_after(block: Block) -> bool:
     return following >= 0 and outline.owners[following] == block.owner
 
 
-def _flush(pending: list[str]) -> Iterator[tuple[str, str]]:
+def _flush(pending: list[str]) -> Iterator[Segment]:
     yield from (("p", line) for line in pending if line)
     pending.clear()

@@ -12,6 +12,8 @@ page is cut at the tags that divide content, and the part with the most words is
 Read on the parsed tree, so that an element counts both its tags whether or not the author closed it. Scripts, styles
 and whatever else bears no text are gone first, with their tags. In scripts without spaces (Chinese, Japanese, Thai,
 Lao, Khmer, Burmese) every character counts as a word. The cut may fall between two text runs of one block.
+
+Its weakness: a long comment or a ticker of news is taken for the article where that is short or stands in many boxes.
 """
 
 from __future__ import annotations

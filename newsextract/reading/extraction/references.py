@@ -61,8 +61,8 @@ class Boilerpipe(Reference):
         """Return the tool's own text."""
         from boilerpy3 import extractors  # noqa: PLC0415 - an extra
 
-        # It warns about every nested link on every page.
-        logging.getLogger("boilerpy3").setLevel(logging.ERROR)
+        # It warns about every nested link on every page, and prints a traceback for a page without a tag.
+        logging.getLogger("boilerpy3").setLevel(logging.CRITICAL)
         text: str = extractors.ArticleExtractor(raise_on_failure=False).get_content(page.decoded.text)
         return text
 

@@ -3,9 +3,13 @@
 Deturck, "Détection de contenu utile depuis des sites d'actualité" (INALCO, 2015). One page says nothing to it: `fit`
 gives it five or more pages of a site, and returns an extractor for the pages of that site.
 
-A departure: pages are grouped by the pq-grams of their elements, which approximate the tree edit distance of the thesis
-in n log n. The pages are read one after the other and only their structure and their largest text are kept, so that a
-thousand fit in memory; a page is read again when it, or one paired with it, is extracted.
+Departures: pages are grouped by the pq-grams of their elements, which approximate the tree edit distance of the thesis
+in n log n; the body is the largest element whose text no other page has, and the pages of a group vote on its place,
+as the conclusion of the thesis proposes (page 50). The pages are read one after the other and only what is compared is
+kept, so that a thousand fit in memory; a page is read again when it, or one paired with it, is extracted.
+
+Weak at: an element that holds more than the body, as a list of links around it; comments with names that do not say so;
+a page unlike all others, which has no answer unless it has an element where the other bodies of the site are.
 """
 
 from __future__ import annotations
@@ -15,7 +19,7 @@ import re
 from collections import Counter, defaultdict
 from copy import copy
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, ClassVar, Literal, TypeAlias
+from typing import TYPE_CHECKING, ClassVar, Literal, NamedTuple, TypeAlias
 
 import numpy as np
 
@@ -25,7 +29,7 @@ from newsextract.reading.extraction.contract import Extraction, register
 from newsextract.reading.notices import Notice, NoticeCode
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterable, Sequence
 
     from numpy.typing import NDArray
 
@@ -54,27 +58,29 @@ class SiteTemplate:
     """An extractor that knows some pages of one site."""
 
     pages: Sequence[Page]
-    is_nested: bool = True
-    """Whether the share of a zone includes that of the zones inside it."""
     name: str = "template"
     _read: dict[int, PageZones] = field(default_factory=dict, repr=False)
 
     @cached_property
     def grouping(self) -> Grouping:
         """The pages in their groups; raises `ModuleNotFoundError` without scikit-learn."""
-        return group_pages([structure for structure, _ in self._sketches])
+        return group_pages([sketch.structure for sketch in self._sketches])
 
     def extract(self, page: Page) -> Extraction:
         """Return the useful content of a page of the site, one of `pages` or another."""
         if len(self.pages) < MIN_PAGES:
             return Extraction(self.name, warnings=(TOO_FEW,))
-        number = self._numbers.get(id(page))
-        pair = self._nearest_pivot(page) if number is None else self.pair(number)
-        if pair is None:
-            return Extraction(self.name, warnings=(OUTLIER,))
-        mine, other = PageZones(page, self.is_nested), self._zones_of(pair)
-        zone = second_zone(differing_zones(mine, other))
-        return Extraction(self.name, useful_blocks(zone, mine, other) if zone else ())
+        group, pair = self._place(page)
+        mine = PageZones(page)
+        zone = self._body(mine, group, pair)
+        if zone is None:
+            return Extraction(self.name, warnings=(OUTLIER,) if pair is None else ())
+        return Extraction(self.name, useful_blocks(zone, mine, None if pair is None else self._zones_of(pair)))
+
+    def body(self, page: Page) -> int | None:
+        """Return the element that holds the body of a page of the site; `None` if there is none."""
+        zone = self._body(PageZones(page), *self._place(page))
+        return None if zone is None else zone.element
 
     def pair(self, number: int) -> int | None:
         """Return the page that one of `pages` is compared with; `None` for an outlier.
@@ -96,42 +102,82 @@ class SiteTemplate:
         pair = self.pair(self._numbers[id(page)])
         if pair is None:
             return ["kept" if block in kept else "differs" for block in page.blocks]
-        mine, other = PageZones(page, self.is_nested), self._zones_of(pair)
+        mine, other = PageZones(page), self._zones_of(pair)
         spans = {run for block in kept for run in range(block.start, block.stop)}
         return [
             "kept" if block.start in spans else "template" if is_same(block.owner, mine, other) else "differs"
             for block in page.blocks
         ]
 
-    def _nearest_pivot(self, page: Page) -> int:
-        mine = profile(page.outline.tags, page.outline.parents)
-        return min(self.grouping.pivots, key=lambda pivot: distance(mine, self._sketches[pivot][0]))
+    def _place(self, page: Page) -> tuple[int, int | None]:
+        """Return the group of a page, and the number of the page that it is compared with."""
+        number = self._numbers.get(id(page))
+        if number is not None:
+            return self.grouping.groups[number], self.pair(number)
+        mine, pivots = profile(page.outline.tags, page.outline.parents), self.grouping.pivots
+        away = [distance(mine, self._sketches[pivot].structure) for pivot in pivots]
+        group = away.index(min(away))
+        return group, pivots[group]
+
+    def _body(self, page: PageZones, group: int, pair: int | None) -> Zone | None:
+        """Return the zone where the group has its bodies, an outlier's where the site has them, else the page's own."""
+        path = self._elected[None if pair is None else group]
+        there = _largest(zone for zone in page.zones if zone.path == path)
+        return there or (None if pair is None else self._chosen(page.zones))
+
+    def _chosen(self, zones: Iterable[Zone]) -> Zone | None:
+        return _largest(zone for zone in zones if self._holders[zone.path, zone.text] <= 1)
+
+    @cached_property
+    def _holders(self) -> Counter[tuple[int, int]]:
+        """On how many pages each text stands at each path."""
+        return Counter(text for sketch in self._sketches for text in {(zone.path, zone.text) for zone in sketch.zones})
+
+    @cached_property
+    def _elected(self) -> dict[int | None, int | None]:
+        """The path that most pages of each group choose; under the key `None`, that of the whole site."""
+        votes: dict[int | None, Counter[int]] = defaultdict(Counter)
+        for number, sketch in enumerate(self._sketches):
+            zone = self._chosen(sketch.zones)
+            if zone is not None and self.grouping.pairs[number] is not None:
+                votes[self.grouping.groups[number]][zone.path] += 1
+        votes[None] = sum(votes.values(), Counter())
+        groups = (None, *range(len(self.grouping.pivots)))
+        return {group: max(votes[group], key=votes[group].__getitem__, default=None) for group in groups}
 
     @cached_property
     def _numbers(self) -> dict[int, int]:
         return {id(page): number for number, page in enumerate(self.pages)}
 
     @cached_property
-    def _sketches(self) -> list[tuple[Profile, Counter[str]]]:
-        """The structure of each page, and the words of its zone with most text of its own."""
+    def _sketches(self) -> list[_Sketch]:
         found = []
         for page in self.pages:
-            zones = PageZones(copy(page), self.is_nested)  # a copy, so that memory is freed page by page
-            largest = max(zones.zones, key=lambda zone: zone.own, default=None)
+            zones = PageZones(copy(page))  # a copy, so that memory is freed page by page
+            largest = _largest(zones.zones)
             structure = profile(zones.outline.tags, zones.outline.parents)
-            found.append((structure, zones.bag(largest.element) if largest else Counter()))
+            found.append(_Sketch(structure, zones.zones, zones.bag(largest.element) if largest else Counter()))
         return found
 
     def _tells_the_same(self, one: int, other: int) -> bool:
-        return cosine(self._sketches[one][1], self._sketches[other][1]) > _RETOLD
+        return cosine(self._sketches[one].largest, self._sketches[other].largest) > _RETOLD
 
     def _zones_of(self, number: int) -> PageZones:
         """Return the zones of a page that others are compared with."""
         if number not in self._read:
             if len(self._read) >= _KEPT_PAIRS:
                 self._read.pop(next(iter(self._read)))
-            self._read[number] = PageZones(copy(self.pages[number]), self.is_nested)
+            self._read[number] = PageZones(copy(self.pages[number]))
         return self._read[number]
+
+
+class _Sketch(NamedTuple):
+    """What is kept of a page of the site."""
+
+    structure: Profile
+    zones: list[Zone]
+    largest: Counter[str]
+    """The words of its largest zone."""
 
 
 @register
@@ -145,16 +191,9 @@ class Template:
     min_pages: ClassVar[int] = MIN_PAGES
     """Fewest pages of a site that `fit` accepts."""
 
-    shares: str = "nested"
-    """The share of an element includes `nested` zones, as in the thesis, or is its `own`."""
-
-    def __post_init__(self) -> None:
-        if self.shares not in ("nested", "own"):
-            raise ValueError(f"`shares` must be nested or own, not {self.shares!r}")
-
     def fit(self, pages: Sequence[Page]) -> SiteTemplate:
         """Group these pages of one site, and return an extractor for pages of that site."""
-        site = SiteTemplate(pages, self.shares == "nested")
+        site = SiteTemplate(pages)
         if len(pages) >= self.min_pages:
             _ = site.grouping  # computed on first use, and kept
         return site
@@ -169,7 +208,7 @@ class Template:
 # Deturck 2015, section 4.3: the distance matrix is laid out in two dimensions (classical scaling after Torgerson, then
 # less stress), k-means groups the points, k by the silhouette coefficient; a page alone in its group is an outlier, the
 # page nearest to the centroid is the pivot, and every other page of the group is paired with it. Layout and groups come
-# from scikit-learn, in the extra `template`; they are seeded, so that two runs agree, which the thesis's did not.
+# from scikit-learn, in the extra `evaluate`; they are seeded, so that two runs agree, which the thesis's did not.
 #
 # Above `MAX_SAMPLE` pages a sample is grouped and every other page joins the group of the pivot nearest to it.
 
@@ -323,10 +362,8 @@ def distance(one: Profile, other: Profile) -> float:
 
 # Find the useful content of a page by another of the same structure.
 #
-# Deturck 2015, section 4.4.2. Zones that say the same in both pages are template, comments and galleries are left out.
-# Of the others, in source order, the first is the headline; the second, which must hold more than the first and lie
-# outside it, is the body. Where no zone follows that holds more, the first is the body: a headline below 2 % is no
-# zone.
+# Deturck 2015, section 4.4.2, takes the second differing zone in source order that holds more than the first; the zone
+# with most text of its own, of those whose text no other page has at this place, is right more often.
 #
 # The comparison goes on within the body: an element of it that says the same in the pair is template too, by the
 # thesis's own definition of the useful content as "the text that differs between two pages of a site" (page 3).
@@ -354,52 +391,31 @@ def is_same(element: int, page: PageZones, pair: PageZones) -> bool:
     return any(cosine(bag, pair.bag(other)) > _SAME_CONTENT for other in pair.by_path.get(page.paths[element], ()))
 
 
-def differing_zones(page: PageZones, pair: PageZones) -> list[Zone]:
-    """Return the zones that are neither template nor comments nor galleries, in source order.
-
-    Zones around one with more text of its own are left out: too high in the tree (page 38 of the thesis).
-    """
-    found = [zone for zone in page.zones if not page.is_aside(zone.element) and not is_same(zone.element, page, pair)]
-    return [zone for zone in found if not any(zone.encloses(other) and other.own > zone.own for other in found)]
-
-
-def second_zone(zones: Sequence[Zone]) -> Zone | None:
-    """Return the first zone after the headline that holds more and lies outside it; the headline if there is none.
-
-    >>> from newsextract.reading.extraction.template import Zone
-    >>> second_zone([Zone(3, 5, 0.05, 0.05), Zone(6, 7, 0.02, 0.02), Zone(8, 30, 0.6, 0.4), Zone(9, 12, 0.2, 0.2)])
-    Zone(element=8, stop=30, share=0.6, own=0.4)
-    """
-    if not zones:
-        return None
-    headline = zones[0]
-    return next((zone for zone in zones if zone.share > headline.share and not headline.encloses(zone)), headline)
-
-
-def useful_blocks(zone: Zone, page: PageZones, pair: PageZones) -> tuple[Block, ...]:
+def useful_blocks(zone: Zone, page: PageZones, pair: PageZones | None) -> tuple[Block, ...]:
     """Return the blocks of a zone, without what is the same in the other page, comments and galleries."""
+    inside = range(zone.element + 1, page.outline.stops[zone.element])
 
     def is_gone(owner: int) -> bool:
-        return zone.element < owner < zone.stop and (page.is_aside(owner) or is_same(owner, page, pair))
+        return owner in inside and (page.is_aside(owner) or (pair is not None and is_same(owner, page, pair)))
 
     blocks = page.outline.blocks_between(*page.outline.runs_of(zone.element))
     return tuple(block for block in blocks if not is_gone(block.owner))
 
 
-# The zones of a page: the elements that hold a fair share of its text, each identified by its path.
+def _largest(zones: Iterable[Zone]) -> Zone | None:
+    return max(zones, key=lambda zone: zone.own, default=None)
+
+
+# The zones of a page: the elements that hold text of their own, each identified by its path.
 #
-# Deturck 2015, section 4.4.2: every element gets the share of the page's tokens under it, nested elements included, and
-# those below 2 % are pruned. What divides the text rather than the page is no zone: paragraphs, lists and the like, and
-# a bare `div`, since the element to find should have "a class name and CSS properties" (page 39). Nor is one that
-# merely encloses zones, as `html` does: of its own, without the zones inside it, a zone must have 2 % too.
+# Deturck 2015, section 4.4.2. What divides the text rather than the page is no zone: paragraphs, lists and the like,
+# and a bare `div`, since the element to find should have "a class name and CSS properties" (page 39). The text inside
+# a zone is not that of the zone around it; so no share of the page's text is needed below which elements are pruned.
 #
 # Comments and galleries, named so in a class, an id or a style, are no zones either (page 39).
 #
 # Two elements of two pages are comparable if their paths are the same: the tags from the root, with their ids and
 # classes. The thesis's XPath also counts siblings, and is void as soon as one page has one more (its section 5.3.2).
-
-MIN_SHARE = 0.02
-"""Least share of the page's tokens that makes a zone; the thesis's example (page 37)."""
 
 TEXT_TAGS = frozenset(
     "p br hr span font a b i u em strong small big sub sup mark abbr cite code q s strike del ins tt center nobr wbr "
@@ -412,22 +428,16 @@ _NAMES = ("class", "id", "style")
 _ASIDE = re.compile("comment|gallery", re.IGNORECASE)
 
 
-@dataclass(frozen=True, slots=True)
-class Zone:
-    """An element with a fair share of the text of a page."""
+class Zone(NamedTuple):
+    """An element with text of its own, neither of comments nor of a gallery."""
 
     element: int
     """Its number in the outline."""
-    stop: int
-    """One past its last descendant."""
-    share: float
-    """Share of the page's tokens under the element, from 0 to 1; with `own` shares the next figure."""
-    own: float
-    """Share of the page's tokens that belong to the zone and to no zone inside it."""
-
-    def encloses(self, other: Zone) -> bool:
-        """Tell whether another zone lies inside this one."""
-        return self.element < other.element < self.stop
+    path: int
+    text: int
+    """Its words, and how often it has each, as a number."""
+    own: int
+    """Words that belong to it and to no zone inside it."""
 
 
 @dataclass(eq=False)
@@ -435,8 +445,6 @@ class PageZones:
     """The zones of a page, and its elements by path; computed on first use."""
 
     page: Page
-    is_nested: bool = True
-    """Whether the share of a zone includes that of the zones inside it."""
     _bags: dict[int, Counter[str]] = field(default_factory=dict, repr=False)
 
     @property
@@ -451,15 +459,14 @@ class PageZones:
 
     @cached_property
     def zones(self) -> list[Zone]:
-        """The zones with at least `MIN_SHARE` of the page's tokens, in document order."""
+        """The zones, in document order."""
         own: Counter[int] = Counter()
         for holder, tokens in zip(self.outline.holders, self.tokens, strict=True):
             own[self._zone_elements[holder]] += len(tokens)
-        total, stops = own.total(), self.outline.stops
         return [
-            Zone(el, stops[el], self.bag(el).total() / total if self.is_nested else n / total, n / total)
-            for el, n in sorted(own.items())
-            if n and n / total >= MIN_SHARE
+            Zone(element, self.paths[element], hash(frozenset(self.bag(element).items())), count)
+            for element, count in sorted(own.items())
+            if count and not self.is_aside(element)
         ]
 
     @cached_property

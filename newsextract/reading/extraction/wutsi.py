@@ -1,6 +1,6 @@
 """Wutsi's extraction of blog articles, "Algorithme d'extraction de contenu de site web": cleaning, then eatiht.
 
-1. Cleaning: the page is seen through the mask `wutsi` of `newsextract.page.blocks`.
+1. Cleaning: the page is seen through the mask `wutsi` of `newsextract.page.blocks`, by the published program's list.
 2. Selection: the elements that directly hold a text of 20 characters or more; then, in their place, their parents.
 3. Partition: each parent scores the sentences of its selected children. The best is the argmax; of equals, the first.
 4. Fusion: with the argmax come all other nodes, that is parents, under the same parent. What they hold is the content.
@@ -9,6 +9,9 @@ Where the text is silent: text in inline markup belongs to its paragraph, so a l
 that a node holds otherwise than through selected children do not count, or an element around much of the page would
 often win; the fused nodes are kept whole, with their short texts. The images of the article are those that stand among
 its blocks; they are in `.html`.
+
+Its weakness: menus and comments whose names are not in the list count as text, and a page of short paragraphs, each in
+a box of its own, loses to one box with a long text.
 """
 
 from __future__ import annotations
@@ -36,7 +39,7 @@ class Wutsi:
     min_chars: int = 20
     """A text must have as many characters to be selected. Value of the source."""
     cleans: bool = True
-    """Whether the page is cleaned first."""
+    """Whether the page is cleaned first; `cleaning="wutsi"` does it for any other extractor."""
 
     def extract(self, page: Page) -> Extraction:
         """Return the blocks of the argmax and of the nodes beside it."""

@@ -7,7 +7,7 @@ import unicodedata
 from bisect import bisect_right
 from dataclasses import replace
 from functools import lru_cache
-from itertools import chain
+from itertools import chain, islice
 from typing import TYPE_CHECKING
 from unicodedata import normalize
 
@@ -15,6 +15,7 @@ from newsextract.article import Author
 from newsextract.page.text import letters_of, unmarked
 from newsextract.reading.metadata.bylines import (
     PARTICLES,
+    is_institution,
     is_introduced,
     is_known_organization,
     is_organization,
@@ -22,6 +23,7 @@ from newsextract.reading.metadata.bylines import (
     without_introduction,
     without_role,
 )
+from newsextract.reading.metadata.chinese_names import IS_HAN, first_names, is_chinese_outlet
 from newsextract.reading.metadata.clues import PAGE_TAGS, Findings, Refused, is_in_margin
 from newsextract.reading.metadata.comparing import absolute, fold, visible_text
 from newsextract.reading.metadata.titles import MIN_STORY_CHARS, elements_near
@@ -59,7 +61,7 @@ _HANDLE = re.compile(r"[a-z]{2,}(?:[-_.][a-z]{2,}){1,2}")
 """A user name made of a name: `ayeesha-walsh`."""
 
 _ANONYMOUS = re.compile(
-    r"""^(?:\w*admin(?:istrator)?|root|user(?:\s?name)?|editors?|editorial|(?:the|no)?\s?authors?|autor|autorin|auteur|link
+    r"""^(?:\w*admin(?:istrator)?|root|user(?:\s?name)?|editors?|editorial|(?:the|no)?\s?authors?|autor|autorin|auteur|link\d*|veröffentlicht|publié|publicado
     |webmaster|anonymous|unknown|guest|none|null|nan|undefined|default|stand
     |written\s?by|by|posted(?:\s(?:on|by|in))?|published(?:\s(?:on|by))?|publiziert\sam|login|about|contributors?
     |superuser|moderator|wordpress|share|follow|comments?|updated|reviewed|more|home|blog
@@ -87,9 +89,15 @@ def read_names(author: Author, site_keys: Collection[str] = (), language: str | 
         return ()
     if author.type == "Organization" or is_known_organization(raw, site_keys):
         return (Author(raw, raw, author.url, "Organization"),)
+    if is_institution(whole := without_introduction(raw)):
+        return (Author(whole, raw, author.url, "Organization"),)
     is_declared = isinstance(author, DeclaredPerson)
     is_whole = is_declared and _LISTED.search(raw) is None
     parts = [without_role(without_introduction(raw))] if is_whole else split_byline(raw, language)
+    if _DOMAIN.search(parts[0] if parts else ""):
+        parts = list(filter(is_full_name, parts))  # after a site, single words are places
+    if language == "zh" and not is_declared:
+        parts = list(chain.from_iterable(map(_chinese_names, parts)))
     names = dict.fromkeys(spelled(name) for name in parts if is_name(name))
     types = [is_organization(name, site_keys, is_declared=is_declared) for name in names]
     url = author.url if len(names) == 1 else None
@@ -99,6 +107,12 @@ def read_names(author: Author, site_keys: Collection[str] = (), language: str | 
         # Beside an agency, a single word is the place it reports from.
         if is_one or not any(types) or is_full_name(name)
     )
+
+
+def _chinese_names(part: str) -> list[str]:
+    """Return the persons in a part of a Chinese byline, or the outlet; what is neither is no name."""
+    is_kept = not IS_HAN.match(part) or is_chinese_outlet(part)
+    return first_names(part)[0] or ([part] if is_kept else [])
 
 
 def is_full_name(text: str) -> bool:
@@ -159,7 +173,10 @@ def check_authors(raw: Raw, clues: Clues) -> tuple[Author, ...] | Refused:
     usable = [one for one in signatures if len(fold(one.name)) <= MAX_NAME_CHARS]
     named: dict[str, Author] = {}
     for author in usable:
-        for one in read_names(author, clues.site_keys, clues.language):
+        language = clues.language if clues.credits is None else "zh"
+        for one in read_names(author, clues.site_keys, language):
+            if clues.credits is not None and one.name in clues.credits.helpers:
+                continue
             named.setdefault(one.name, replace(one, url=absolute(one.url or "", clues.page.base_url)))
     if not named:
         is_long = len(usable) < len(signatures)
@@ -261,7 +278,8 @@ def signatures_near(clues: Clues) -> list[tuple[Author, ...]]:
     introduced = (_spaced(clues, number) for number in near if is_introduced(texts[number]))
     lines = [line for line in introduced if is_introduced(line) and not _CREDIT.search(line)]
     signatures = (tuple(Author(name) for name in split_byline(line) if is_full_name(name)) for line in lines)
-    return list(filter(None, signatures))
+    reporters = clues.credits.reporters if clues.credits else ()
+    return list(filter(None, [tuple(map(Author, reporters)), *signatures]))
 
 
 def read_signed(clues: Clues) -> Findings:
@@ -321,6 +339,8 @@ _MAX_LABEL_CHARS = 300
 """Characters of an attribute that the patterns search: classes and profile URLs are short."""
 _SURE_KINDS = 2
 """The patterns that suffice alone; with the others, a single word is a label rather than a name."""
+_MIN_TITLE_CHARS = 8
+"""The shortest link that is the title of an article: Chinese ones are short."""
 _MAX_AUTHORS = 12
 """A longer list names everybody who writes for the site."""
 
@@ -331,6 +351,13 @@ def read_bylines(clues: Clues) -> Findings:
     if not found:
         found = list(_signatures(_everywhere(clues), lambda el: not is_in_margin(el)))
     return Findings({"authors": found})
+
+
+def _is_of_other(el: HtmlElement) -> bool:
+    """Return whether an author's link is in a list of other articles: its item also has an article's link."""
+    item = next(el.iterancestors("li"), None)
+    others = islice(item.iter("a"), _MAX_AUTHORS) if item is not None else ()
+    return any(len(_text(one)) >= _MIN_TITLE_CHARS and not _is_marked(one) for one in others if one is not el)
 
 
 def _near(clues: Clues) -> list[HtmlElement]:
@@ -390,7 +417,7 @@ def _signatures(
         if first is not None:
             beside = [el for el in found if _place(el) is _place(first)]
             authors = {texts[el]: Author(texts[el], url=el.get("href")) for el in beside}
-            if len(authors) <= _MAX_AUTHORS:
+            if len(authors) <= _MAX_AUTHORS and not (len(authors) > 1 and any(map(_is_of_other, beside))):
                 yield tuple(authors.values())
 
 

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from unicodedata import normalize
 
 from newsextract.page.text import letters_of
+from newsextract.reading.metadata.chinese_names import IS_HAN, is_chinese_outlet
 from newsextract.reading.metadata.written_dates import find_dates, key_of, month_names, weekdays
 
 if TYPE_CHECKING:
@@ -43,6 +44,13 @@ _INSTITUTION = re.compile(
     re.IGNORECASE,
 )
 """Words of organisations' names."""
+_INSTITUTION_OF = re.compile(
+    r"(?:[^\W\d_][\w.’'-]*\s)?(?:center|centre|institut[eo]?|ministry|department|university|universit\w+|office|bureau"
+    r"|agency|\w*anstalt|bundesamt|landesamt|ministerium|verband|union|association|federation|council|society|school"
+    r"|faculty|foundation)\s(?:of|for|für|der|des|de|du|di|da|pour|para|voor|för)\s",
+    re.IGNORECASE,
+)
+"""How the name of an institution begins that says what it is for: what follows is no further author."""
 
 _ALSO_SURNAMES = re.compile(
     r"\b(?:post|press|journal|media|radio|tv|channel|college|school|society|office|center|centre|company|group|presse"
@@ -71,10 +79,21 @@ def is_organization(name: str, site_keys: Collection[str] = (), *, is_declared: 
     """
     if is_known_organization(name, site_keys) or _NEWSROOM.search(name):
         return True
+    if IS_HAN.match(name) and is_chinese_outlet(name):
+        return True
     if is_declared:
         return not name[0].islower() and _INSTITUTION.search(name) is not None
     is_long = len(name.split()) >= _MANY_WORDS
     return _INSTITUTION.search(name) is not None or (is_long and _ALSO_SURNAMES.search(name) is not None)
+
+
+def is_institution(name: str) -> bool:
+    """Return whether a whole text is the name of one institution, whatever separators it has.
+
+    >>> is_institution("Center for Drug Evaluation and Research"), is_institution("Ann Lee, University of Oxford")
+    (True, False)
+    """
+    return _INSTITUTION_OF.match(name) is not None and "," not in name and "|" not in name
 
 
 def is_known_organization(name: str, site_keys: Collection[str] = ()) -> bool:
@@ -118,7 +137,7 @@ _LABELLED = re.compile(
 )
 _ANY_LABEL = re.compile(r"^[^\W\d_]{2,20}(?:\s[^\W\d_]{1,12})?\s?[:：]\s*(?=\S+\s\S|[\u3040-\u9fff\uac00-\ud7af]{2})")
 _CJK_LABEL = re.compile(
-    r"^(?:新华社|本报|本社)?(?:记者|記者|作者|撰文|撰稿|文字|通讯员|執筆|取材|责任编辑)[\s:：/／]*|^(?:文|文字|글)[\s:：/／|・]+"
+    r"^(?:新华社|本报|本社)?(?:记者|記者|作者|撰文|撰稿|文字|通讯员|執筆|取材)[\s:：/／]*|^(?:文|文字|글)[\s:：/／|・]+"
 )
 _CJK_TAIL = re.compile(r"(?:\s*[／/]\s*\S{1,6})?\s*(?:记者|記者|기자|특파원|報導|报道|摄|撮影)(?:\s+\S+@\S+)?$")
 _CJK_ROLE = re.compile(
@@ -187,6 +206,7 @@ _ROLES = frozenset(
     korespondent novinář novinářka komentátor újságíró szerkesztő ziarist jurnalist novinar novinarka urednik
     dopisnik muhabir gazeteci yazar editör muhabiri корреспондент журналист журналистка редактор обозреватель
     репортёр репортер кореспондент журналістка журналіст редакторка оглядач журналистът δημοσιογράφος συντάκτης
+    attorney lawyer rechtsanwalt rechtsanwältin projektleiter projektleiterin educator physician engineer economist
     wartawan jurnalis expert department development professor professorin freelance founder coach head
     """.split()
 )
@@ -208,7 +228,7 @@ _BEFORE_ROLES = frozenset(
 _LAST_LABELS = frozenset(
     """
     on at for in am vom von le il el del den um published updated posted modified edited veröffentlicht erstellt
-    aktualisiert publié publicado pubblicato publicerad lesezeit stand reading read min share shares comment
+    aktualisiert publié publicado pubblicato publicerad hace vor lesezeit stand reading read min share shares comment
     comments follow email twitter facebook
     """.split()
 )
@@ -300,8 +320,10 @@ _WEAK_CONJUNCTION = re.compile(
 )
 """Words that mean "and" between two full names, and otherwise belong to one: Ortega y Gasset, Kim En Joong."""
 
-_ALSO_AND = {"cs": "a", "sk": "a", "cy": "a", "sl": "in", "lv": "un", "sw": "na", "zu": "na", "uz": "va"}
+_ALSO_AND = dict(pair.split() for pair in "cs a|sk a|cy ac?|sl in|lv un|sw na|zu na|uz va|mt u|ha da".split("|"))
 """The same in languages whose word is a preposition or an article in another."""
+_ALSO_BY = {"cy": "gan", "mt": "minn", "ha": "daga"}
+"""Words that mean "by" in a language and begin names in others."""
 
 _TAIL = re.compile(
     r"\s*(?:\b(?:last|full|view|read|follow)\s+(?:updated|modified|bio\w*|all|more|profile|on|posts)\b.*"
@@ -315,7 +337,7 @@ _TAIL = re.compile(
 _IN_BRACKETS = re.compile(r"\s*(?:\([^()]*\)|\[[^\[\]]*\])")
 _DASH = re.compile(r"\s[-–—]\s")
 _SET_OFF = " ,|·•-–—"
-_TRIMMED = " .,:-–—→»«\"'“”*©"
+_TRIMMED = " .,:-–—→»«\"'“”*©●"
 _LAST_INITIAL = re.compile(r"(?:\w\.)+|Jr\.|Sr\.")
 _CREDENTIAL = re.compile(r"^(?:[A-Z][A-Za-z]?\.?){1,5}®?$|^(?:Jr|Sr|Ph\.?D|I{2,3})\.?$")
 _LAST_CREDENTIALS = re.compile(
@@ -354,7 +376,9 @@ def split_byline(byline: str, language: str | None = None) -> list[str]:
     (['Juan Ortega y Gasset'], ['山田 太郎'])
     """
     if own := _ALSO_AND.get(language or ""):
-        byline = byline.replace(f" {own} ", " i ")
+        byline = re.sub(rf" {own} ", " i ", byline)
+    if own := _ALSO_BY.get(language or ""):
+        byline = re.sub(rf"^{own}\s", "", byline, flags=re.IGNORECASE)
     bare = _without_date(without_introduction(_CONTRIBUTION.sub("", byline)))
     parts = [name for part in _SEPARATOR.split(bare) if part.strip() for name in _between_full_names(part)]
     if len(parts) == 2 and "," in bare and all(map(_is_one_name, parts)):
@@ -393,7 +417,7 @@ def _named(parts: list[str]) -> list[str]:
     """Return the parts that are names: after a full name, single words, roles and places only describe it."""
     if not parts or " " not in parts[0]:
         return [part for part in parts if is_known_organization(part) or not _CREDENTIAL.match(part)] or parts
-    return parts[:1] + [part for part in parts[1:] if " " in part and not _is_description(part)]
+    return parts[:1] + [part for part in parts[1:] if " " in _trim(part) and not _is_description(part)]
 
 
 def _is_description(part: str) -> bool:

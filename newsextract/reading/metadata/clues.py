@@ -22,6 +22,7 @@ from newsextract.reading.metadata.comparing import (
     is_same_page,
     visible_text,
 )
+from newsextract.reading.metadata.credits import Credits, read_credits
 from newsextract.reading.metadata.json_ld import read_scripts, text_of, types_of
 from newsextract.reading.metadata.titles import (
     Heading,
@@ -163,6 +164,8 @@ _MAX_SITE_NAMES = 50
 _MAX_ADDRESSES = 5
 """URLs read from one meta tag or link."""
 _MAX_REL_CHARS = 100
+_CHINESE = re.compile(r"(?!.*[\u3040-\u30ff\uac00-\ud7af])(?:[^\u3400-\u9fff]*[\u3400-\u9fff]){4}", re.DOTALL)
+"""What a title in Chinese is like: neither kana nor hangul, and not just one foreign word."""
 _SITE_NAMES = ("og:site_name", "application-name", "apple-mobile-web-app-title", "twitter:site", "publisher")
 _SITES = frozenset(("WebSite", "NewsMediaOrganization"))
 
@@ -255,6 +258,13 @@ class Clues:
         tags = (tag for name in ("html:lang", "content-language", "og:locale") for tag in self.meta.get(name, ()))
         tag = next(tags, "").strip().lower()
         return tag.replace("_", "-").partition("-")[0] or None
+
+    @cached_property
+    def credits(self) -> Credits | None:
+        """Who is named in the credits of a Chinese page, or `None` for a page in another language."""
+        if self.language not in ("zh", "en", None) or not _CHINESE.match(self.title):
+            return None
+        return read_credits(self.page.outline.table.texts)
 
     @cached_property
     def date_language(self) -> str | None:

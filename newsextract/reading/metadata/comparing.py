@@ -9,7 +9,7 @@ from itertools import islice
 from typing import TYPE_CHECKING
 from urllib.parse import unquote, urljoin, urlsplit
 
-from newsextract.page.text import CONTROLS, DIRECTIONS, INVISIBLE, words
+from newsextract.page.text import CONTROLS, INVISIBLE, words
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -19,8 +19,15 @@ if TYPE_CHECKING:
 
 # Fold strings to what a reader sees, and compare titles.
 
-_INVISIBLE = re.compile(f"[{INVISIBLE}{DIRECTIONS}{CONTROLS}\u2061-\u2064\ud800-\udfff]")
-"""Control characters, invisible mathematical signs and lone surrogates included; no encoder accepts the last."""
+_INVISIBLE = re.compile(
+    f"[{INVISIBLE}{CONTROLS}\u200e\u200f\u202a-\u202e\u2061-\u2064\ud800-\udfff]"
+    r"|(?<![^\0-\x7f])[\u200c\u200d]|[\u200c\u200d](?![^\0-\x7f])"
+)
+"""Control characters, invisible mathematical signs and lone surrogates included; no encoder accepts the last.
+
+The joiners U+200C and U+200D shape letters in Persian, in the scripts of India and in emoji; beside ASCII or at an end
+they join nothing.
+"""
 
 _TAG = re.compile(r"</?[a-zA-Z][^<>]{0,200}>")
 _MARKUP = re.compile(
@@ -40,6 +47,8 @@ def fold(text: str) -> str:
 
     >>> fold(" Caf&eacute;s &amp;amp; <em>bars</em>\u200b ")
     'Cafés & bars'
+    >>> fold("\u200cمی\u200cخواهم a\u200db") == "می\u200cخواهم ab"
+    True
     """
     if "&" in text:
         # Twice: often both the CMS and its template escape.
@@ -136,19 +145,22 @@ def agrees(headline: str, other: str) -> bool:
 _MAX_CHARS = 2_000
 """Longer URLs are inlined images or tracking payloads; browsers and databases cut near this length."""
 
+_AMPERSAND = re.compile(r"&(?:amp|#38|#x26);", re.IGNORECASE)
 _HOST_PREFIX = re.compile(r"^(?:www|m|mobile|amp)\.")
 _PATH_SUFFIX = re.compile(r"(?:/amp|/index\.\w+)$")
 
 
 def absolute(url: str, base_url: str | None) -> str | None:
-    """Return the absolute URL, or `None` if it is not one of http or https.
+    """Return the absolute URL, or `None` if it is not one of http or https; what was escaped twice is unescaped.
 
     >>> absolute(" /a b.jpg ", "https://example.com/news/")
     'https://example.com/a%20b.jpg'
+    >>> absolute("https://example.com/a.jpg?w=9&amp;copy=1", None)
+    'https://example.com/a.jpg?w=9&copy=1'
     >>> absolute("javascript:void(0)", "https://example.com/") is None
     True
     """
-    url = url.strip()
+    url = _AMPERSAND.sub("&", url.strip())  # no other reference: a query may have a parameter of its name
     if not url or len(url) > _MAX_CHARS or "\0" in url:
         return None
     try:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import logging
 import re
 from copy import deepcopy
 from datetime import UTC, date, datetime, timedelta, timezone
@@ -127,10 +126,10 @@ def date_conflicts(
             yield Notice(NoticeCode.OTHER_DATE, stated=other, source=sources["datePublished"], taken=taken)
 
 
-# Write a moment that a page declares in UTC with the offset that gives the day which its readers see.
+# Write a moment that a page declares in UTC with the offset that gives the time or the day which its readers see.
 #
 # Half of all sites declare UTC. For a paper in Los Angeles that is the next day from four in the afternoon on, while
-# the line under the headline, the `<time>` element and the URL show the day of the place.
+# the line under the headline, the `<time>` element and the URL show the time and the day of the place.
 
 _OFFSETS = range(-10, 14)
 """The hours of Hawaii to those of New Zealand in summer: beyond them hardly anybody lives."""
@@ -139,10 +138,10 @@ _STEP = timedelta(minutes=15)
 
 
 def in_local_time(iso: str, shown: Iterable[str]) -> str:
-    """Return a moment in UTC as local time if the dates that the page shows have it on another day.
+    """Return a moment in UTC as the local time that the page shows, if it shows another.
 
-    A time of day in `shown` that is that of the same moment gives the offset. A bare day only bounds it: then it is the
-    nearest whole hour. The first date that tells decides. The moment stays the same, as does any other date.
+    A time of day in `shown` that is that of the same moment gives the offset. A bare day only bounds it: another day
+    than in UTC gives the nearest whole hour. The first date that tells decides. The moment stays the same.
 
     >>> in_local_time("2023-05-05T03:22:07+00:00", ["2023-05-04T22:22:00"])
     '2023-05-04T22:22:07-05:00'
@@ -158,7 +157,8 @@ def in_local_time(iso: str, shown: Iterable[str]) -> str:
         offset = _offset_by_day(moment, text) if len(text) <= _DAY_CHARS else _offset_by_time(moment, text)
         if offset is not None:
             local = moment.astimezone(timezone(offset))
-            return iso if local.date() == moment.date() else local.isoformat()
+            is_open = local.date() == moment.date() and len(text) <= _DAY_CHARS
+            return iso if is_open else local.isoformat()
     return iso
 
 
@@ -334,8 +334,10 @@ _MAX_PAGE_CHARS = 1_000_000
 def read_htmldate(clues: Clues) -> Findings:
     """Return the date that htmldate guesses if nothing else on the page states one."""
     page = clues.page
-    if clues.heading is None or len(page.decoded.text) > _MAX_PAGE_CHARS:
+    if not clues.places_near or len(page.decoded.text) > _MAX_PAGE_CHARS:
         return Findings()  # no article to date, or too much to read
+    import logging  # noqa: PLC0415 - as the next
+
     from htmldate import find_date  # noqa: PLC0415 - a tenth of a second, for the few pages that need it
 
     logging.getLogger("htmldate").setLevel(logging.CRITICAL)

@@ -42,7 +42,7 @@ _MAX_READ = 5_000
 _ADDRESS = re.compile(r"https?:|//|@\w|\S+@\S+\.\w+$", re.IGNORECASE)
 _SEPARATOR = re.compile(r"[,;|，、；،]|\s(?=#)")
 _HAN = r"[\u3400-\u9fff]"
-_SPACED_HAN = re.compile(rf"(?<={_HAN}) | (?={_HAN})")
+_SPACED_HAN = rf"(?<={_HAN}) | (?={_HAN})"
 """A space beside a Chinese character: inside words there is none."""
 _LIST_MARKS = " \t\"'[]#“”„«»"
 _MACHINE_LABEL = re.compile(r"_|\w+=|\w*:\w|[\d.]+$|[^\W_]+(?:_[^\W_]+){2,}$")
@@ -113,7 +113,7 @@ def _keywords(texts: list[str]) -> Iterator[str]:
         folded = fold(text[:_MAX_LIST_CHARS])
         is_list = len(texts) == 1 or folded.count(",") > 1
         parts = _SEPARATOR.split(folded) if is_list else [folded]
-        if is_list and len(parts) == 1 and len(spaced := _SPACED_HAN.split(folded)) > 2:
+        if is_list and len(parts) == 1 and len(spaced := re.split(_SPACED_HAN, folded)) > 2:
             parts = spaced
         for part in parts:
             keyword = _NAMESPACE.sub("", part.strip(_LIST_MARKS))

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import logging
 import os
 import re
 import shutil
@@ -57,15 +56,16 @@ _TABLE = """
     Armenian    \u0530-\u058f                       hy
 """
 _ROWS = [line.split() for line in _TABLE.strip().splitlines()]
-_LETTERS = {name: re.compile(f"[{letters}]") for name, letters, *_ in _ROWS}
+_LETTERS = {name: f"[{letters}]" for name, letters, *_ in _ROWS}
 LANGUAGES = {name: tuple(languages) for name, _, *languages in _ROWS}
 """The languages of each script except Latin, the most read first."""
 
 _LATIN_TOO = frozenset("sr mn kk uz az bs sh ku tt ky tg ks dv ce ab sah pa sd kok gom dz".split())
 _NEVER_LATIN = frozenset(name for names in LANGUAGES.values() for name in names) - _LATIN_TOO
 
-_MAY_BE_OTHER = re.compile("[\u0370-\u1dff\u1f00-\u1fff\u2de0-\ud7ff\uf900-\ufdff\ufe70-\uffdf]")
-_LETTER = re.compile(r"[^\W\d_]")
+_MAY_BE_OTHER = "[\u0370-\u1dff\u1f00-\u1fff\u2de0-\ud7ff\uf900-\ufdff\ufe70-\uffdf]"
+_LETTER = r"[^\W\d_]"
+"""Patterns that are compiled when they are used: most pages need none."""
 
 _MIN_SHARE = 0.5
 """The share of its letters that makes a script that of the text."""
@@ -106,9 +106,9 @@ def script_of(text: str) -> str | None:
     return best if counts[best] >= _MIN_SHARE * letters else None
 
 
-def _count(pattern: re.Pattern[str], distinct: str, met: Counter[str]) -> int:
+def _count(pattern: str, distinct: str, met: Counter[str]) -> int:
     """Return the number of characters that match, from the distinct ones and the count of each."""
-    return sum(map(met.__getitem__, pattern.findall(distinct)))
+    return sum(map(met.__getitem__, re.findall(pattern, distinct)))
 
 
 def beyond_ascii(text: str) -> float:
@@ -241,8 +241,6 @@ def _classifier() -> Callable[[str], tuple[str, float]]:
 # The package ships it compressed. Unpacking takes more than half a second and 85 MB in every process; mapping takes
 # milliseconds. If the cache folder is not writable, each process unpacks the model for itself.
 
-logger = logging.getLogger(__name__)
-
 _ARRAYS = ("nb_ptc", "nb_pc", "nb_classes", "tk_nextmove", "tk_row", "tk_output")
 """The attributes of an identifier that make up the model; one file each."""
 
@@ -261,7 +259,9 @@ def language_identifier(unwanted: Collection[str], cache: Path | None = None) ->
         _save(unpacked, model)
         return _mapped(model)
     except (OSError, EOFError, ValueError) as error:
-        logger.debug("the language model is not kept in %s: %s", model, error)
+        import logging  # noqa: PLC0415 - as above
+
+        logging.getLogger(__name__).debug("the language model is not kept in %s: %s", model, error)
         return unpacked
 
 

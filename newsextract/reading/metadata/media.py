@@ -31,16 +31,25 @@ if TYPE_CHECKING:
 
 # The images of an article: those that the page declares, after checks, and those among its blocks.
 
+_SERVICES = (
+    r"facebook|fb|twitter|x|instagram|linkedin|pinterest|whatsapp|telegram|youtube|google(?:[-_]?plus)?|weibo|wechat|qq"
+    r"|delicious|digg|reddit|plurk|tumblr|yahoo|line|vk"
+)
 _NO_IMAGE = re.compile(
-    r"""/(?:(?:site|brand|header|footer|og|app|default|fallback)[-_.]?)?(?:logo|favicon|icon|avatar|sprite)s?(?:[-_.@\d][^/]*)?$
+    rf"""/(?:(?:site|brand|header|footer|og|app|default|fallback|apple[-_]?touch)[-_.]?)?(?:logo|favicon|icon|avatar|sprite)s?(?:[-_.@\d][^/]*)?$
     |/(?:placeholder|spacer|blank|transparent|pixel|no[-_]?(?:image|photo|thumb)|dummy|lazy[-_]?load)(?:[-_.@\d][^/]*)?$
     |/default[-_](?:og|image|img|share|social|thumb|post|news|article|featured)[^/]*$
-    |/(?:1x1|0x0)\.\w+$|\.(?:svg|ico)$|gravatar\.com/|/avatars?/""",
+    |/(?:1x1|0x0)(?:\.\w+)+$|\.(?:svg|ico)$|gravatar\.com/|/avatars?/
+    |/(?:clear|trans|dot|line|bullet|arrow|rss|feed|print(?:er)?|e?mail|send|share|follow|like|comments?|close|top|up|down|left|right
+    |next|prev(?:ious)?|search|menu|play|quote|star|load(?:er|ing)|(?:{_SERVICES})(?:[-_](?:share|follow)|[-_]?\d\d))[-_]?\d*(?:x\d+)?\.(?:gif|png)$
+    |/(?:btn|button|icon|ico)[-_.][^/]*\.(?:gif|png)$|[-_](?:btn|button|icon|logo)s?(?:[-_]?\d+)?(?:x\d+)?\.gif$
+    |/icons?/(?:[^/]+/)*[^/]+\.(?:gif|png)$""",
     re.IGNORECASE | re.VERBOSE,
 )
-"""Placeholders for missing images, and pictures of the site or a writer.
+"""Placeholders for missing images, buttons and signs of the site, and pictures of the site or a writer.
 
-A name that merely ends in "logo" may belong to the story: reports on a company show its logo.
+A name that merely ends in "logo" may belong to the story: reports on a company show its logo. So may a photo that is
+called like a sign: only drawings, GIF and PNG, are judged by such names.
 """
 _SIZING = re.compile(
     r"(?:w|h|width|height|wid|hei|size|resize|rescale|fit|crop|quality|q|qlt|auto|format|fm|fmt|dpr|strip|ssl|scale|zoom|upscale"
@@ -129,7 +138,7 @@ def is_image(url: str) -> bool:
 
     >>> is_image("https://example.com/rain.jpg"), is_image("https://example.com/twitter-logo.jpg")
     (True, True)
-    >>> is_image("https://example.com/logo-small.png"), is_image("https://example.com/no_image.gif")
+    >>> is_image("https://example.com/logo-small.png"), is_image("https://example.com/rss.gif")
     (False, False)
     """
     bare = url.partition("?")[0].partition("#")[0]

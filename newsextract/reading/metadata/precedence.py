@@ -13,14 +13,12 @@ from newsextract.article import Author
 from newsextract.page.page import FeedHints
 from newsextract.reading.metadata.authors import (
     check_authors,
-    is_full_name,
     prefer_persons,
     read_bylines,
     read_signed,
     settled,
     signatures_near,
 )
-from newsextract.reading.metadata.bylines import split_byline
 from newsextract.reading.metadata.clues import Clues, Findings, Metadata, Refused
 from newsextract.reading.metadata.comparing import fold
 from newsextract.reading.metadata.dates import (
@@ -67,7 +65,6 @@ from newsextract.reading.notices import Notice, NoticeCode
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from newsextract.page.blocks import Outline
     from newsextract.page.page import Page
     from newsextract.reading.metadata.clues import Check, Raw, Source, Weigher
 
@@ -124,61 +121,6 @@ def _dates_in(text: str, language: str | None) -> Iterator[tuple[str, str]]:
         end = found.stop
 
 
-_STEPS = 4
-"""Steps kept of a place: enough to find it on the page."""
-_MAX_PATH_CHARS = 120
-_MAX_LINE_CHARS = 150
-"""A longer line is neither a date nor a byline."""
-_MAX_FOUND = 3
-_DIGITS = re.compile(r"\d+")
-
-
-def read_site_places(clues: Clues) -> Findings:
-    """Return the dates and authors at the usual places of the site, or an empty `Findings` if none is known."""
-    evidence = clues.page.evidence
-    if evidence is None or not evidence.places:
-        return Findings()
-    dates = [
-        found.raw
-        for text in texts_at(clues.page.outline, evidence.places.get("date", ""))
-        for found in find_dates(text, clues.date_language)
-    ]
-    lines = texts_at(clues.page.outline, evidence.places.get("author", ""))
-    authors = [(Author(text),) for text in lines if any(map(is_full_name, split_byline(text)))]
-    return Findings({"datePublished": dates[:_MAX_FOUND], "authors": authors[:_MAX_FOUND]})
-
-
-def texts_at(outline: Outline, place: str) -> Iterator[str]:
-    """Yield the short texts of the blocks at a place, in page order."""
-    if not place:
-        return
-    own = place.rpartition(" > ")[2]
-    tag = own.partition(".")[0]
-    table = outline.table
-    for number, owner in enumerate(table.owners.tolist()):
-        text = table.texts[number]
-        if outline.tags[owner] == tag and len(text) <= _MAX_LINE_CHARS and path_of(outline, owner) == place:
-            yield text
-
-
-def path_of(outline: Outline, element: int) -> str:
-    """Return the last steps of the path to an element, with classes."""
-    steps: list[str] = []
-    while element >= 0 and len(steps) < _STEPS:
-        steps.append(place_name(outline.tags[element], outline.elements[element].get("class")))
-        element = int(outline.arrays.parents[element])
-    return " > ".join(reversed(steps))[-_MAX_PATH_CHARS:]
-
-
-def place_name(tag: str, classes: str | None) -> str:
-    """Return an element as a step of a place: its tag and its classes, sorted and without digits.
-
-    >>> place_name("div", "story post-1234 a")
-    'div.a.post-.story'
-    """
-    return ".".join([tag, *sorted(set(_DIGITS.sub("", classes).split()))]) if classes else tag
-
-
 def read_hints(clues: Clues) -> Findings:
     """Return the headline and the date from the feed or news sitemap that listed the page; more with a feed's text."""
     hints = clues.page.hints
@@ -209,7 +151,6 @@ SOURCES: Mapping[str, Source] = {
     "feed": read_hints,
     "time_element": read_time_elements,
     "byline": read_bylines,
-    "site_places": read_site_places,
     "near_heading": read_near_heading,
     "signed_line": read_signed,
     "dateline": read_datelines,
@@ -245,7 +186,7 @@ STRUCTURED = ("json_ld", "meta_tags", "microdata")
 """The sources that declare values for machines."""
 
 _DATE_SOURCES = (
-    *(*STRUCTURED, "feed", "time_element", "site_places"),
+    *(*STRUCTURED, "feed", "time_element"),
     *("address_date", "near_heading", "dateline", "last_change", "htmldate"),
 )
 
@@ -256,7 +197,7 @@ FIELD_RULES: Mapping[str, FieldRule] = {
     "dateModified": FieldRule(check_date, (*STRUCTURED, "time_element", "near_heading")),
     "authors": FieldRule(
         check_authors,
-        (*STRUCTURED, "byline", "site_places", "near_heading", "signed_line"),
+        (*STRUCTURED, "byline", "near_heading", "signed_line"),
         prefer_persons,
     ),
     "publisher": FieldRule(check_publisher, STRUCTURED),

@@ -35,8 +35,7 @@ _PLAIN = (
     rf"\s(?:{_SIGNS})\s|\s?[|｜]\s?|(?<=\S)\s?[-–—:]\s(?=\S)|(?<=\S)\s[-–—:](?=\S)|："
     rf"|(?<=[{_CJK}\uff00-\uffef])(?<![-_—–])[-_—–]{{1,3}}|(?<![-_—–])[-_—–]{{1,3}}(?=[{_CJK}])"
 )
-_SEPARATOR = re.compile(_PLAIN)
-_WITH_ARROWS = re.compile(rf"\s[«»‹›]\s|{_PLAIN}")
+_WITH_ARROWS = rf"\s[«»‹›]\s|{_PLAIN}"
 
 _COMMON_LABELS = frozenset("www m mobile amp web blog blogs news edition en de fr es archive com co org net".split())
 _MIN_CHARS = 4
@@ -82,7 +81,7 @@ def split_title(title: str) -> TitleParts:
     is_quoted = "«" in title and "»" in title
     cuts = [
         cut
-        for cut in (_SEPARATOR if is_quoted else _WITH_ARROWS).finditer(title)
+        for cut in re.finditer(_PLAIN if is_quoted else _WITH_ARROWS, title)
         if title[: cut.start()].strip() and title[cut.end() :].strip()
     ]
     colons = (False, *(cut[0].strip() in (":", "：") for cut in cuts))

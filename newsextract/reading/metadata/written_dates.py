@@ -158,31 +158,42 @@ _GAP = re.compile(
 _ZONE_HOURS = {
     name: hours
     for hours, names in (
-        (-8, "PST"),
+        (-10, "HST"),
+        (-9, "AKST"),
+        (-8, "PST AKDT"),
         (-7, "PDT MST"),
         (-6, "MDT CST"),
         (-5, "CDT EST"),
         (-4, "EDT"),
+        (-3, "BRT"),
         (0, "Z UTC GMT"),
-        (1, "BST CET MEZ"),
-        (2, "CEST EET MESZ"),
-        (3, "EEST MSK"),
+        (1, "BST CET MEZ WAT"),
+        (2, "CEST EET MESZ SAST CAT"),
+        (3, "EEST MSK EAT"),
         (7, "WIB"),
-        (9, "JST KST"),
+        (8, "SGT HKT WITA AWST"),
+        (9, "JST KST WIT"),
+        (10, "AEST"),
+        (11, "AEDT"),
+        (12, "NZST"),
+        (13, "NZDT"),
     )
     for name in names.split()
 }
 """Hours ahead of UTC by the zone abbreviations that newsrooms use."""
 
+_AMERICAN = {"ET": ("EST", "EDT"), "CT": ("CST", "CDT"), "MT": ("MST", "MDT"), "PT": ("PST", "PDT")}
+"""Zones that leave open whether it is summer, each with its two seasons."""
+
 _OFFSET = re.compile(r"(?P<sign>[+-])(?P<hours>\d{1,2}?)(?::?(?P<minutes>\d\d))?$")
 _MAX_OFFSET_HOURS = 14
 
 
-def time_after(text: str, position: int) -> tuple[str, int]:
+def time_after(text: str, position: int, day: date | None = None) -> tuple[str, int]:
     """Return the time after a date in ISO 8601 (`T…`, or an empty string), and the offset where it ends.
 
-    >>> time_after("May 4, 2023 at 10:30 p.m. EST", 11)
-    ('T22:30:00-05:00', 29)
+    >>> time_after("May 4, 2023 at 10:30 p.m. EST", 11), time_after("May 4, 2023 at 9:30 ET", 11, date(2023, 5, 4))
+    (('T22:30:00-05:00', 29), ('T09:30:00-04:00', 22))
     """
     gap = _GAP.match(text, position)
     start = gap.end() if gap else position
@@ -193,9 +204,28 @@ def time_after(text: str, position: int) -> tuple[str, int]:
     if match["pm"] or match["half"]:
         is_late = match["pm"] or match["half"].lower()[0] in "pμم"
         hour = hour % 12 + (12 if is_late else 0)
-    offset = offset_of(match["zone"] or "")
+    zone = match["zone"] or ""
+    if zone in _AMERICAN and day is not None:  # in capitals: "10:30 et" is no zone in French
+        zone = _AMERICAN[zone][_is_american_summer(day)]
+    offset = offset_of(zone)
     stop = match.end() if offset or not match["zone"] else match.start("zone")
     return f"T{hour:02}:{match['minute'] or '00'}:{match['second'] or '00'}{offset}", stop
+
+
+def _is_american_summer(day: date) -> bool:
+    """Return whether clocks in the United States show summer time: from the second Sunday in March to November.
+
+    >>> [_is_american_summer(date(2023, *day)) for day in ((3, 11), (3, 12), (11, 4), (11, 5))]
+    [False, True, True, False]
+    """
+    first, last = (_sunday(day.year, 3, 8), _sunday(day.year, 11, 1))
+    return first <= day < last
+
+
+def _sunday(year: int, month: int, day: int) -> date:
+    """Return the first Sunday from a day on."""
+    start = date(year, month, day)
+    return start + timedelta(days=6 - start.weekday())
 
 
 def offset_of(zone: str) -> str:
@@ -281,8 +311,8 @@ def find_dates(text: str, language: str | None = None, *, is_day_first: bool = F
 
 
 def _find(text: str, language: str | None, *, is_day_first: bool) -> Iterator[Written]:
-    text = unicodedata.normalize("NFC", text)
-    plain = _with_ascii_digits(lower(text))  # as long as the text
+    text = _with_ascii_digits(unicodedata.normalize("NFC", text))
+    plain = lower(text)  # as long as the text
     patterns = _patterns(language, names_months=_SOME_YEAR.search(plain) is not None)
     position = 0
     while found := _first(plain, position, patterns):
@@ -290,7 +320,7 @@ def _find(text: str, language: str | None, *, is_day_first: bool) -> Iterator[Wr
         day = _day_of(found, language, is_day_first=is_day_first)
         if day is not None:
             clock = found.groupdict().get("clock")
-            clock, position = (f"T{clock}", position) if clock else time_after(plain, position)
+            clock, position = (f"T{clock}", position) if clock else time_after(text, position, day)
             raw = text[found.start() : position].strip()
             yield Written(f"{day.isoformat()}{clock}", raw, found.start(), position)
 

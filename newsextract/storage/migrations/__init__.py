@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from alembic.script import ScriptDirectory
     from sqlalchemy import Connection, Engine
 
-REVISIONS = ("0001",)
+REVISIONS = ("0001", "0002")
 """All there are, in their order."""
 
 _LOCK_NUMBER = 0x6E657773
@@ -40,7 +40,7 @@ class UnknownTables(Exception):  # noqa: N818 - the name says that it is an erro
     """Another version, or another program, made the tables."""
 
 
-def migrate(engine: Engine) -> None:
+def migrate(engine: Engine, *, may_share: bool = True) -> None:
     """Bring the database to this version's tables; of several that start at once, one does it and the others wait.
 
     Raises:
@@ -48,8 +48,11 @@ def migrate(engine: Engine) -> None:
     """
     with engine.connect() as connection:
         known = revision_of(connection)
+        others = [] if known or may_share else inspect(connection).get_table_names()
     if known == REVISIONS[-1]:
         return
+    if others:
+        raise UnknownTables(f"it has no articles, but tables of another program ({others[0]}). Name another database")
     with _one_at_a_time, _locked(engine) as connection:
         known = revision_of(connection)  # another may have changed it since
         if known is None:

@@ -15,6 +15,7 @@ from sqlalchemy import Select, and_, select, text
 from sqlalchemy.exc import SQLAlchemyError
 
 from newsextract.storage.database import StorageError
+from newsextract.storage.read_only import in_time
 from newsextract.storage.schema import NEWEST, articles
 from newsextract.storage.search.index_queries import IN_INDEX, sqlite_query
 from newsextract.storage.search.matching import Matcher, snippet
@@ -91,7 +92,7 @@ def matching_rows(
     ordered = ordered.add_columns(*missing)
 
     def first(statement: Select[Any]) -> list[dict[str, Any]]:
-        rows = _pages(connection, statement, most)
+        rows = in_time(connection, _pages(connection, statement, most))
         return list(islice((row for row in rows if matcher is None or matcher.holds(matcher.read(row))), most))
 
     recent = _among_recent(connection, query) if ordered.whereclause is None else None

@@ -206,7 +206,8 @@ def test_a_driver_that_dies_is_started_again_with_its_browser_and_the_pages_in_i
         kill_driver()  # between two pages
         pages = [rig.browser.render(PageWanted(f"{rig.web.home}{path}")) for path in ("/patient", "/vue", "/preact")]
         rendering = asyncio.gather(*pages)
-        await asyncio.sleep(1.5)
+        while "/patient" not in rig.web.seen:  # noqa: ASYNC110 - the web runs in another thread
+            await asyncio.sleep(0.1)
         kill_driver()
         assert all(STORY["paragraphs"][0] in page.html for page in await rendering)
 

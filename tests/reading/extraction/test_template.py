@@ -17,7 +17,6 @@ from newsextract.reading.extraction.template import (
     group_pages,
     profile,
 )
-from newsextract.reading.notices import BadExtractorOption
 from tests.reading.extraction.site_pages import body_of, front, gallery, story
 
 if TYPE_CHECKING:
@@ -42,11 +41,10 @@ def profiles_of(pages: list[Page]) -> list[Profile]:
     return [profile(page.outline.tags, page.outline.parents) for page in pages]
 
 
-@pytest.mark.parametrize("is_nested", [True, False])
-def test_finds_the_body_of_every_story_and_nothing_else(is_nested: bool) -> None:
+def test_finds_the_body_of_every_story_and_nothing_else() -> None:
     made = some_pages(12, 4, with_front=True)
     html = [page.html for page in made]
-    site = SiteTemplate(made, is_nested)
+    site = SiteTemplate(made)
     assert [site.extract(page).text for page in made[:12]] == [body_of(number) for number in range(12)]
     assert site.extract(Page(story(50))).text == body_of(50), "a page that it was not given"
     assert site.extract(made[-1]).warnings == (OUTLIER,)
@@ -74,8 +72,6 @@ def test_needs_five_pages_of_the_site() -> None:
     found = create_extractor("template").fit(made).extract(made[0])  # type: ignore[attr-defined]
     assert found.warnings == create_extractor("template").extract(made[0]).warnings == (TOO_FEW,)
     assert not found
-    with pytest.raises(BadExtractorOption, match="shares"):
-        create_extractor("template", shares="all")
 
 
 def test_takes_awkward_pages() -> None:

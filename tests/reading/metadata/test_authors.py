@@ -65,6 +65,11 @@ def _names(byline: str) -> list[str]:
         ("Max Müller im Gespräch mit Anna Schmidt", ["Max Müller", "Anna Schmidt"]),
         ("記者王小明／台北報導", ["王小明"]),
         ("김철수 기자 kim@example.com", ["김철수"]),
+        ("By Ann Lee on December 4", ["Ann Lee"]),
+        ("Rechtsanwalt Max Müller", ["Max Müller"]),
+        ("Ann Lee, E-RYT 200", ["Ann Lee"]),
+        ("Veröffentlicht am", []),
+        ("example.de, Frankfurt, Germany", []),
         ("נכתב על ידי משה כהן", ["משה כהן"]),
     ],
 )
@@ -83,7 +88,7 @@ def test_a_name_in_decomposed_letters_is_cut_before_the_date() -> None:
         pair.split()
         for pair in """en and|de und|fr et|es y|pt e|it e|nl en|sv och|no og|fi ja|et ja|lv un|lt ir|pl i|cs a|sk a
         |hu és|ro și|hr i|sl in|sq dhe|tr ve|az və|id dan|vi và|uk та|ru и|bg и|el και|hi और|bn এবং|ta மற்றும்|ur اور
-        |ko 및|th และ|ka და|hy և|eu eta|ga agus|sw na""".split("|")
+        |ko 및|th และ|ka და|hy և|eu eta|ga agus|sw na|cy a|cy ac|mt u|ha da""".split("|")
     ],
 )
 def test_and_splits_two_full_names_in_every_language(kind: type[Author], language: str, word: str) -> None:
@@ -98,7 +103,17 @@ def test_a_word_that_means_and_elsewhere_splits_nothing(language: str, name: str
     assert len(read_names(Author(name), (), language)) == 1
 
 
-@pytest.mark.parametrize("name", ["University of Tokyo", "Institute for Basic Science", "Universität Wien"])
+@pytest.mark.parametrize(
+    ("language", "byline"),
+    [("cy", "Gan Ann Lee a Bo Chen"), ("mt", "Minn Ann Lee u Bo Chen"), ("ha", "Daga Ann Lee da Bo Chen")],
+)
+def test_by_begins_a_byline_in_languages_where_it_begins_no_name(language: str, byline: str) -> None:
+    assert [one.name for one in read_names(Author(byline), (), language)] == ["Ann Lee", "Bo Chen"]
+
+
+@pytest.mark.parametrize(
+    "name", ["University of Tokyo", "Universität Wien", "Center for Rain and Snow", "Anstalt für Wald und Forst"]
+)
 def test_an_institute_is_one_whatever_it_is_declared(name: str) -> None:
     assert [one.type for one in read_names(DeclaredPerson(name))] == ["Organization"]
 
@@ -257,3 +272,46 @@ def test_a_plain_line_that_says_by_is_a_byline_and_a_credit_is_none(read: Reader
 @pytest.mark.parametrize("unit", ["by ", "and ", "Ann Lee, ", "May 4, 2023 ", "von ", "( "])
 def test_a_long_byline_is_taken_apart_in_time(unit: str) -> None:
     split_byline(unit * 2_000)
+
+
+@pytest.mark.parametrize(
+    ("line", "names"),
+    [
+        ("新华社记者 施春", ["施春"]),
+        ("经济观察网 记者 张恒 杜涛", ["张恒", "杜涛"]),
+        ("新京报记者 方 敏 李心萍 北京报道", ["方敏", "李心萍"]),
+        ("每经记者 肖 乐 每经编辑 姚祥云", ["肖乐"]),
+        ("记者 张颖 见习记者 王雪", ["张颖", "王雪"]),
+        ("本报记者 李明 通讯员 王芳", ["李明", "王芳"]),
+        ("文｜欧阳晓红 图｜李红", ["欧阳晓红"]),
+        ("记者 王小明 分享到微博", ["王小明"]),
+        ("新华社昆明6月13日电（记者字强）2018中国·南亚东南亚艺术周13日在昆明举行。", ["字强"]),
+        ("人民网济南7月22日电（贾兴鹏 实习生 王琳）今日，铁路部门公布了新的数据。", ["贾兴鹏", "王琳"]),
+        ("記者 王小明 編輯 李紅", ["王小明"]),
+        ("责任编辑：岳权利 HN152", []),
+        ("（责编：赵爽、仝宗莉）", []),
+        ("来源：新华社 摄影：李红", []),
+        ("经济观察网记者从多家银行获悉，利率将会下调。", []),
+        ("记者 关注 订阅", []),
+    ],
+)
+def test_the_reporter_signs_a_chinese_page_and_its_editor_does_not(read: Reader, line: str, names: list[str]) -> None:
+    found = read(f"<title>新的铁路今天开通运营</title><h1>新的铁路今天开通运营</h1><p>{line}</p>")
+    assert [one.name for one in found.authors or ()] == names
+
+
+@pytest.mark.parametrize("declared", ["新京报", "张海营"])
+def test_a_reporter_beats_the_outlet_and_the_editor_that_the_page_declares(read: Reader, declared: str) -> None:
+    found = read(
+        f"<title>新的铁路今天开通运营</title><meta name=author content={declared}><h1>新的铁路今天开通运营</h1>"
+        "<p>新京报记者 王小明</p><p>责任编辑：张海营</p>"
+    )
+    assert [one.name for one in found.authors or ()] == ["王小明"]
+
+
+def test_the_columnists_listed_beside_an_article_are_not_its_authors(read: Reader) -> None:
+    items = "".join(
+        f'<li><a href="/author/{number}">{name}</a>: <a href="/{number}">What the price of rain will be</a></li>'
+        for number, name in enumerate(("Ann Lee", "Bo Chen"))
+    )
+    assert not read(f"<h1>Rain in Spain</h1>{'<p>It rained, and rained again.</p>' * 20}<ul>{items}</ul>").authors

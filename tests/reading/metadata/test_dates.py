@@ -64,6 +64,11 @@ def test_a_page_without_a_headline_is_dated_by_the_lines_before_its_story(read: 
     assert (found.datePublished, found.sources["datePublished"]) == ("2023-05-04", "near_heading")
 
 
+def test_a_page_without_a_headline_is_dated_even_where_no_line_near_its_story_tells_the_day(read: Reader) -> None:
+    found = read("<title>News</title>" + f"<p>{'It rains. ' * 30}</p>" * 15 + "<div>2023-05-04</div>")
+    assert (found.datePublished, found.sources["datePublished"]) == ("2023-05-04", "htmldate")
+
+
 def test_the_day_that_somebody_joined_a_forum_is_not_that_of_the_thread(read: Reader) -> None:
     found = read(_body("<dl><dd>Registriert: 4.5.2011</dd></dl><p>von lupa, 6.5.2023</p>"))
     assert found.datePublished == "2023-05-06"
@@ -264,12 +269,13 @@ _DECLARED = '<meta property="article:published_time" content="2023-05-05T03:22:0
         ("<p>May 4, 2023 at 8:22 PM</p>", "2023-05-04T20:22:07-07:00"),
         ('<time datetime="2023-05-04T22:22:07-05:00">Thursday</time>', "2023-05-04T22:22:07-05:00"),
         ("<p>May 4, 2023</p>", "2023-05-04T23:22:07-04:00"),
-        ("<p>May 5, 2023 at 5:22</p>", "2023-05-05T03:22:07+00:00"),
+        ("<p>May 5, 2023 at 5:22</p>", "2023-05-05T05:22:07+02:00"),
+        ("<p>May 5, 2023</p>", "2023-05-05T03:22:07+00:00"),
         ("<p>May 2, 2023</p>", "2023-05-05T03:22:07+00:00"),
         ("<p>Updated May 4, 2023</p>", "2023-05-05T03:22:07+00:00"),
     ],
 )
-def test_a_moment_declared_in_utc_has_the_day_that_the_page_shows(read: Reader, shown: str, moment: str) -> None:
+def test_a_moment_declared_in_utc_has_the_time_that_the_page_shows(read: Reader, shown: str, moment: str) -> None:
     found = read(_DECLARED + _local_body(shown))
     assert (found.datePublished, found.sources["datePublished"]) == (moment, "meta_tags")
     assert found.datePublishedRaw == "2023-05-05T03:22:07Z"

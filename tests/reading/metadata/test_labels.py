@@ -271,6 +271,11 @@ def test_a_lower_heading_that_begins_the_title_is_the_headline(read: Reader) -> 
     assert read(title + body).headline == "Rain in Spain"
 
 
+@pytest.mark.parametrize("title", ["باران می\u200cبارد", "हिन्दी में क्\u200dष", "Rain 👨\u200d👩\u200d👧"])
+def test_a_headline_keeps_the_joiners_that_shape_its_letters(read: Reader, title: str) -> None:
+    assert read(f"<title>{title}</title><h1>\u200c{title}\u200d</h1>").headline == title
+
+
 def test_a_feed_knows_the_headline_of_a_page_without_one() -> None:
     page = Page("<title>Plain</title><p>It rains.</p>", "https://plain.example/1", hints=Hints(title="Rain in Spain"))
     found = read_metadata(page)

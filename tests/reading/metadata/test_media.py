@@ -313,7 +313,13 @@ PICTURES_HOST = "https://www.example.com"
         "/blank.gif",
         "/no-image.png",
         "/avatars/ann.jpg",
-        "/1x1.gif",
+        "/1x1.trans.gif",
+        "/img/clear.gif",
+        "/images/rss.gif",
+        "/img/twitter_16.png",
+        "/images/icons/t_wb_75.gif",
+        "/top_button.gif",
+        "/apple-touch-icon.png",
     ],
 )
 def test_a_logo_is_no_main_image(read: Reader, path: str) -> None:
@@ -324,10 +330,18 @@ def test_a_logo_is_no_main_image(read: Reader, path: str) -> None:
     assert found.warnings == (f"mainImage: meta_tags says {path!r}, a logo or a placeholder",)
 
 
-@pytest.mark.parametrize("path", ["/twitter-logo.jpg", "/vi/x/maxresdefault.jpg", "/full/0/default.jpg", "/iconic.jpg"])
+@pytest.mark.parametrize(
+    "path", ["/twitter-logo.jpg", "/vi/x/maxresdefault.jpg", "/full/0/default.jpg", "/iconic.jpg", "/send.jpg"]
+)
 def test_a_picture_may_be_named_like_one(read: Reader, path: str) -> None:
     found = read(f'<meta property="og:image" content="{path}">')
     assert found.mainImage is not None
+
+
+def test_an_address_that_is_escaped_twice_is_unescaped_once(read: Reader) -> None:
+    found = read('<meta property="og:image" content="/rain.jpg?w=9&amp;amp;copy=1">')
+    assert found.mainImage is not None
+    assert found.mainImage.url == f"{PICTURES_HOST}/rain.jpg?w=9&copy=1"
 
 
 @pytest.mark.parametrize(

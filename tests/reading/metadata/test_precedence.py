@@ -3,21 +3,19 @@ from __future__ import annotations
 from dataclasses import fields
 from typing import TYPE_CHECKING
 
-import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from lxml import html
 
 from newsextract.article import Article, Author, Image
-from newsextract.page.page import Page, SiteEvidence
+from newsextract.page.page import Page
 from newsextract.reading.metadata.clues import Metadata
 from newsextract.reading.metadata.dates import read_date
 from newsextract.reading.metadata.precedence import (
     PRECEDENCE,
     SOURCES,
     BadPrecedence,
-    path_of,
     read_metadata,
     with_overrides,
 )
@@ -225,26 +223,3 @@ def test_a_field_without_sources_is_not_read() -> None:
 def test_a_wrong_override_says_what_would_be_right(overrides: dict[str, list[str]], message: str) -> None:
     with pytest.raises(BadPrecedence, match=message):
         with_overrides(overrides)
-
-
-_BODY = "<title>Rain in Spain</title><h1>Rain in Spain</h1>" + "<p>It rains and rains in Spain.</p>" * 20
-_FOOT = "<div class=signed><i>4 May 2023</i><b>Ann Lee</b></div><div class=other><i>5 May 2023</i><b>Bo Chen</b></div>"
-
-
-def _page(places: dict[str, str]) -> Page:
-    page = Page(f"<html lang=en><body>{_BODY}{_FOOT}", "https://plain.example/rain")
-    blocks = len(page.outline.table.texts)
-    page.evidence = SiteEvidence(np.zeros(blocks, bool), np.zeros(blocks), places)
-    return page
-
-
-def _place(tag: str) -> str:
-    outline = _page({}).outline
-    return path_of(outline, outline.tags.index(tag))
-
-
-def test_reads_the_date_and_the_author_where_the_site_has_them() -> None:
-    # The elements of the line's own: a block belongs to what holds it.
-    place = _place("div")
-    found = read_metadata(_page({"date": place, "author": place}))
-    assert (found.datePublished, found.sources["datePublished"]) == ("2023-05-04", "site_places")

@@ -39,7 +39,7 @@ def admitted(engine: Engine, now: datetime, *findings: Finding) -> list[str]:
 def recorded(engine: Engine, *visits: VisitRecord) -> Entry:
     """Record visits, and return the ledger's entry for the last one's URL."""
     with engine.begin() as connection:
-        assert record(connection, visits) == [None] * len(visits)
+        record(connection, visits)
     return known(engine, visits[-1].id)
 
 

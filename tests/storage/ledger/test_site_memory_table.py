@@ -8,8 +8,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from newsextract.reading.memory import StoredMemory
-from newsextract.storage.database import writing
-from newsextract.storage.site_memory_table import SiteMemoryStore, make_known
+from newsextract.storage.site_memory_table import SiteMemoryStore
 
 if TYPE_CHECKING:
     from newsextract.storage.articles import ArticleStore
@@ -23,39 +22,28 @@ def shelf(store: ArticleStore) -> SiteMemoryStore:
 def test_what_is_saved_is_there(shelf: SiteMemoryStore) -> None:
     assert shelf.load("plain.example") is None
     assert shelf.save("plain.example", 0, b"\x00one\xff")
-    assert shelf.load("plain.example") == (1, b"\x00one\xff", None)
+    assert shelf.load("plain.example") == (1, b"\x00one\xff")
     assert shelf.save("plain.example", 1, b"two" * 300_000)
-    assert shelf.load("plain.example") == (2, b"two" * 300_000, None)
-
-
-def test_what_is_learned_is_known_when_a_run_has_come_to_its_end(shelf: SiteMemoryStore) -> None:
-    for site in ("plain.example", "other.example"):
-        assert shelf.save(site, 0, b"one")
-    assert shelf.load("plain.example") == (1, b"one", None)
-    with writing(shelf.engine) as connection:
-        assert make_known(connection, [("plain.example", "unmet.example")]) == [None]
-    assert shelf.save("plain.example", 1, b"two")
-    assert shelf.load("plain.example") == (2, b"two", b"one")
-    assert shelf.load("other.example") == (1, b"one", None)
+    assert shelf.load("plain.example") == (2, b"two" * 300_000)
 
 
 def test_nobody_overwrites_what_another_has_written(shelf: SiteMemoryStore) -> None:
     assert shelf.save("plain.example", 0, b"one")
     assert not shelf.save("plain.example", 0, b"two")
     assert not shelf.save("plain.example", 2, b"two")
-    assert shelf.load("plain.example") == (1, b"one", None)
+    assert shelf.load("plain.example") == (1, b"one")
 
 
 def test_many_write_at_once(shelf: SiteMemoryStore) -> None:
     def work(name: int) -> int:
         done = 0
         while done < 5:
-            revision, known, _ = shelf.load("plain.example") or StoredMemory(0, b"")
+            revision, known = shelf.load("plain.example") or StoredMemory(0, b"")
             done += shelf.save("plain.example", revision, known + bytes([name]))
         return done
 
     with ThreadPoolExecutor(4) as pool:
         assert sum(pool.map(work, range(4))) == 20
-    revision, known, _ = shelf.load("plain.example") or StoredMemory(0, b"")
+    revision, known = shelf.load("plain.example") or StoredMemory(0, b"")
     assert revision == len(known) == 20
     assert sorted(known) == sorted(list(range(4)) * 5)

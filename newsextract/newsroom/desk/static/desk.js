@@ -1,19 +1,22 @@
-// Keys: / goes to the search, j and k to the next and the previous article. All else works without.
+// Keys: / goes to the search, j and k down and up a list. All else works without, and the footer says which keys there are.
 "use strict";
+
+const links = [...document.querySelectorAll(".card h2 a, .copy h3 a, .scroll tbody tr, .pages a[rel=next]")]
+  .map((each) => (each.matches("a") ? each : each.querySelector("a")))
+  .filter(Boolean);
+const [keys, listKeys] = document.querySelectorAll("footer span");
+keys.hidden = false;
+listKeys.hidden = !links.length;
 
 addEventListener("keydown", (event) => {
   const at = document.activeElement;
   if (event.ctrlKey || event.metaKey || event.altKey || at.matches("input, textarea, select")) return;
   if (event.key === "/") {
-    const search = document.querySelector("input[type=search]");
-    if (search) {
-      event.preventDefault();
-      search.select();
-    }
+    event.preventDefault();
+    document.querySelector("input[type=search]").select();
   }
   const step = { j: 1, k: -1 }[event.key];
   if (step) {
-    const links = [...document.querySelectorAll(".card h2 a, .copy h3 a")];
     const here = links.indexOf(at);
     const next = links[here < 0 && step < 0 ? 0 : here + step];
     if (next) {

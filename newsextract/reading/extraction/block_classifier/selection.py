@@ -21,6 +21,7 @@ from newsextract.page.rendering.table_grids import DataTables
 from newsextract.reading.extraction.block_classifier.features import container, prose
 from newsextract.reading.extraction.block_classifier.layout import TAGS
 from newsextract.reading.extraction.block_classifier.names import words_in
+from newsextract.reading.metadata.credits import is_dated_signature
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -157,12 +158,6 @@ _MOST_MATCHED = 500
 _MAIN_SHARE = 0.5
 """Share of what is kept that the main container holds."""
 _HEADLINE_LIKENESS = 1.0
-_SUREST = 6.0
-"""Log-odds at which a page's own judgement is capped before its site's evidence is added."""
-_REPEATED = 1e-4
-"""Probability given to a doubtful block that other pages have too."""
-_DOUBTFUL = 0.7
-"""Share of the highest probability from which on a block is kept though other pages have it: pages quote each other."""
 
 SIGNS = (
     "highest", "mean_kept", "lowest_kept", "expected_f1", "expected_kept", "doubt", "kept_blocks", "kept_size",
@@ -201,7 +196,7 @@ def best_segment(scores: Floats) -> tuple[int, int]:
 
 
 def select(described: Described, probabilities: Floats, bars: Bars = BALANCED) -> Mask:
-    """Return which blocks to keep: the likely ones, without captions, the headline and duplicates.
+    """Return which blocks to keep: the likely ones, without captions, the headline and its signature, and duplicates.
 
     First the main segment, the stretch of the page with the largest sum of log-odds weighted by length (Pasternack &
     Roth 2009, section 3), is found. Then blocks are chosen; those outside it, and not between it and the headline, must
@@ -218,21 +213,10 @@ def select(described: Described, probabilities: Floats, bars: Bars = BALANCED) -
     kept &= ~named_captions(described.layout, kept)
     kept &= ~pull_quotes(described.layout, kept)
     kept &= ~headlines(described, kept)
+    if kept.any() and is_dated_signature(described.layout.texts[first := int(kept.argmax())]):
+        kept[first] = False
     kept &= ~copies(described.layout, kept)
     return kept
-
-
-def with_evidence(probabilities: Floats, odds: Floats, repeated: Mask) -> Floats:
-    """Return the probabilities with the site's log-odds added, and nearly 0 for doubtful blocks that its pages repeat.
-
-    >>> is_repeated = np.array([False, False, True, True])
-    >>> with_evidence(np.array([0.5, 0.5, 0.6, 0.9]), np.array([0.0, 2.2, 0.0, 0.0]), is_repeated).round(2)
-    array([0.5, 0.9, 0. , 0.9])
-    """
-    is_doubtful = probabilities < _DOUBTFUL * probabilities.max()
-    added = np.clip(log_odds(probabilities), -_SUREST, _SUREST) + odds
-    weighed: Floats = np.where(repeated & is_doubtful, _REPEATED, 1 / (1 + np.exp(-added)))
-    return weighed
 
 
 def may_be_standfirsts(described: Described) -> Mask:
@@ -370,9 +354,15 @@ def is_labelled_advertisement(text: str) -> bool:
 
 def is_advertisement(block: Block) -> bool:
     """Return whether a block says that it is an advertisement, or is in a small box that is named as one."""
-    if is_labelled_advertisement(block.text):
-        return True
-    if len(block.text) > _MOST_LABELLED:
+    return is_labelled_advertisement(block.text) or is_in_advertising_box(block)
+
+
+def is_in_advertising_box(block: Block) -> bool:
+    """Return whether a short block is in a small box that is named as an advertisement's.
+
+    A heading may be named so for a question about advertising, and is one by its label only.
+    """
+    if len(block.text) > _MOST_LABELLED or block.tag in _HEADINGS:
         return False
     around = islice(chain((block.element,), block.element.iterancestors()), _MOST_AD_DEPTH)
     ids = ((box, "" if box.tag in _HEADINGS else box.get("id", "")) for box in around)
@@ -394,7 +384,7 @@ def with_whole_tables(blocks: Sequence[Block]) -> tuple[Block, ...]:
         start, stop = outline.runs_of(table)
         first, last = outline.table.starts.searchsorted((start, stop)).tolist()
         inside = outline.blocks_at(range(first, last))
-        missing = [block for block in inside if block.start not in kept]
+        missing = [block for block in inside if block.start not in kept and not is_in_advertising_box(block)]
         is_large = len(inside) - len(missing) >= LEAST_KEPT * len(inside)
         is_between = blocks[0].start < start and stop <= blocks[-1].start
         is_data = not _SIGNS_OF_DATA.isdisjoint(outline.tags[table : outline.stops[table]])

@@ -61,8 +61,9 @@ def test_an_advertisement_is_left_out_and_a_table_about_advertising_is_whole() -
     assert "weiter unten" not in text
 
 
-def test_a_heading_whose_anchor_ends_in_ads_is_no_advertisement() -> None:
-    heading = HEADING.replace("<h2>", "<h2 id='ferries-and-ads'>")
+@pytest.mark.parametrize("name", ["id", "class"])
+def test_a_heading_whose_anchor_or_class_ends_in_ads_is_no_advertisement(name: str) -> None:
+    heading = HEADING.replace("<h2>", f"<h2 {name}='ferries-and-ads'>")
     assert heading != HEADING
     assert "What the ferry costs" in extract(article(heading + STORY.replace("The ", "That "))).text
 

@@ -40,7 +40,7 @@ def reference(page: Page) -> set[str]:
     if not histogram or not max(histogram.values()):
         return set()
     best = max(histogram, key=lambda parent: histogram[parent])
-    inside = [element for element in selected if best in element.iterancestors()]
+    inside = [element for element in selected if element is best or best in element.iterancestors()]
     return {word for element in inside for sentence in sentences(element) for word in sentence.split()}
 
 
@@ -99,6 +99,12 @@ def test_what_ends_no_sentence_is_left() -> None:
 
 def test_a_selected_part_of_a_block_is_cut_out() -> None:
     assert kept(f"<p>Short <em>{LONG}</em></p>") == [LONG]
+
+
+@pytest.mark.parametrize("version", [1, 2])
+def test_text_that_the_best_element_holds_itself_is_kept(version: int) -> None:
+    page = Page(f"<body><section><div>{LONG}<p>{LONG}</p><p>{LONG}</p><p>{LONG}</p></div></section></body>")
+    assert len(Eatiht(version=version).extract(page).blocks) == 4
 
 
 def test_twenty_characters_are_a_label_and_twenty_one_a_text() -> None:

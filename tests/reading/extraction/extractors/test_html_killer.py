@@ -14,7 +14,7 @@ PAGE = """<html><body><p>Before the title</p><h1>The title</h1><p>One <a href="#
 
 
 def test_keeps_what_the_script_keeps() -> None:
-    assert HtmlKiller().extract(Page(PAGE)).text.splitlines() == [
+    assert [block.text for block in HtmlKiller().extract(Page(PAGE)).blocks] == [
         "The title",
         "One link and span.",
         "In a div",
@@ -24,7 +24,9 @@ def test_keeps_what_the_script_keeps() -> None:
 
 
 def test_segments_end_at_breaks_and_paragraphs_only() -> None:
-    assert HtmlKiller().segments(Page(PAGE)) == [
+    found = HtmlKiller().extract(Page(PAGE))
+    assert found.text.splitlines()[1:3] == ["One link and span.", "In a div and the next First line"]
+    assert list(found.segments or ()) == [
         ("h", "The title"),
         ("p", "One link and span."),
         ("p", "In a div and the next First line"),
@@ -34,7 +36,7 @@ def test_segments_end_at_breaks_and_paragraphs_only() -> None:
 
 def test_the_scripts_rules_do_not_take_cubic_time_in_tags_that_are_never_closed() -> None:
     began = process_time()
-    assert HtmlKiller(rules="script").segments(Page("<x>" * 2_000)) == []
+    assert by_script("<x>" * 2_000) == []
     assert process_time() - began < 10  # formerly two minutes
 
 
@@ -47,34 +49,45 @@ def test_further_titles_are_removed() -> None:
 
 
 def by_script(markup: str) -> list[tuple[str, str]]:
-    return HtmlKiller(rules="script").segments(Page(markup))
+    return list(HtmlKiller(rules="script").extract(Page(markup)).segments or ())
+
+
+TITLE = "<h1>One long title</h1>"
 
 
 def test_the_script_stops_at_a_second_title() -> None:
-    assert by_script("<p>a</p><h1>One</h1><p>b</p><h1 class=x>Two</h1><p>c</p>") == [("h", "One"), ("p", "b")]
+    found = by_script(f"<p>Before it</p>{TITLE}<p>Behind it</p><h1 class=x>Two</h1><p>No more of it</p>")
+    assert found == [("h", "One long title"), ("p", "Behind it")]
 
 
-@pytest.mark.parametrize("line", ["Home | News", "Tags: rain, wind"])
-def test_the_script_leaves_out_lines_that_look_like_menus(line: str) -> None:
-    assert by_script(f"<h1>One</h1><p>b</p><p>{line}</p><p>c</p>") == [("h", "One"), ("p", "b"), ("p", "c")]
+@pytest.mark.parametrize("line", ["Home | News", "Tags: rain, wind", "by X.Y."])
+def test_the_script_leaves_out_lines_that_look_like_menus_and_short_ones(line: str) -> None:
+    assert by_script(f"{TITLE}<p>A line of it</p><p>{line}</p><p>Another line</p>")[1:] == [
+        ("p", "A line of it"),
+        ("p", "Another line"),
+    ]
 
 
 def test_the_script_drops_other_elements_with_what_follows_them() -> None:
     # Up to the next end tag that is not one of a paragraph: here that of the table.
-    assert by_script("<h1>One</h1><table><tr><td>x</table>y<br>z") == [("h", "One"), ("p", "y"), ("p", "z")]
-    assert by_script("<h1>One</h1> one <em>two</em> three<br>") == [("h", "One"), ("p", "one three")]
+    assert by_script(f"{TITLE}<table><tr><td>x</table>yes, it is<br>that it is")[1:] == [
+        ("p", "yes, it is"),
+        ("p", "that it is"),
+    ]
+    assert by_script(f"{TITLE} one <em>two</em> three<br>")[1:] == [("p", "one three")]
 
 
 def test_the_script_joins_words_on_two_lines_and_blanks_character_references() -> None:
-    assert by_script("<h1>One</h1><p>rain\nfalls &eacute;t&eacute; AT&T; now</p>")[1] == ("p", "rainfalls t AT now")
+    found = by_script(f"{TITLE}<p>rain\nfalls &eacute;t&eacute; AT&T; now\u3000and then</p>")
+    assert found[1] == ("p", "rainfalls t AT now\u3000and then")
 
 
 def test_the_script_takes_elements_whose_names_begin_alike() -> None:
-    assert by_script("<h1>One</h1><p>a <link rel=x>b</p><ul><li>c</li></ul><pre>d</pre>")[1:] == [("p", "a d")]
+    assert by_script(f"{TITLE}<p>a line <link rel=x>b</p><ul><li>c</li></ul><pre>d</pre>")[1:] == [("p", "a line d")]
 
 
 def test_the_script_begins_behind_a_body_without_attributes() -> None:
-    assert by_script("<html><title>T</title><body><p>a</p></body><p>b</p>") == [("p", "a")]
+    assert by_script("<html><title>T</title><body><p>The first line</p></body><p>b</p>") == [("p", "The first line")]
 
 
 def test_what_the_script_keeps_is_a_selection_of_blocks() -> None:
@@ -82,6 +95,8 @@ def test_what_the_script_keeps_is_a_selection_of_blocks() -> None:
         "<h1>The title</h1><p>Some words of it.</p><ul><li>An item here</li></ul><p>More <b>words</b> of it.</p>"
     )
     kept = create_extractor("html_killer", rules="script").extract(page)
-    assert kept.text.splitlines() == ["The title", "Some words of it.", "More words of it."]
+    # What stands between `<` and `>` goes if it is short, here the first word of the paragraph.
+    assert kept.text.splitlines() == ["The title", "Some words of it.", "words of it."]
+    assert [block.text for block in kept.blocks] == ["The title", "Some words of it.", "More words of it."]
     with pytest.raises(BadExtractorOption, match="neither 'report' nor 'script'"):
         create_extractor("html_killer", rules="paper")
