@@ -11,9 +11,9 @@ from typing import TYPE_CHECKING, TypeAlias
 from newsextract.crawl.readers import Pagination, Reading, SiteFile, Survey
 from newsextract.page.links import page_links
 from newsextract.page.page_words import page_words
-from newsextract.reading.embedded_article import SOURCE as HYDRATION
 from newsextract.reading.feed_article import article_of
 from newsextract.reading.feed_entry import FeedEntry
+from newsextract.reading.notices import HYDRATION
 from newsextract.reading.pagination import first_page, linked_versions, next_page
 from newsextract.reading.reader import of_host
 from newsextract.reading.rules import ruled_next_page, ruled_single_page

@@ -16,6 +16,7 @@ from newsextract.reading.embedded_values import EmbeddedData
 from newsextract.reading.metadata.clues import Clues, Refused
 from newsextract.reading.metadata.comparing import absolute, agreement, fold, is_home, unescape, vocabulary
 from newsextract.reading.metadata.precedence import FIELD_RULES, PRECEDENCE
+from newsextract.reading.notices import HYDRATION
 from newsextract.reading.rich_text import kind_of, markup_of
 
 if TYPE_CHECKING:
@@ -363,7 +364,6 @@ class _Search:
 
 # Read the fields of an article from the object that holds its text, where the page itself states none.
 
-SOURCE = "hydration"
 _KEYS = {
     "datePublished": re.compile(r"publi|first|display_?date|^date$|posted|released|^created", re.IGNORECASE),
     "dateModified": re.compile(r"modif|updat|changed|edited", re.IGNORECASE),
@@ -403,7 +403,7 @@ def with_hydrated_fields(
                 if name.startswith("date"):
                     found[f"{name}Raw"] = str(raw)
                 break
-    sources = {**metadata.sources, **{name: SOURCE for name in found if name in _FIELDS}}
+    sources = {**metadata.sources, **{name: HYDRATION for name in found if name in _FIELDS}}
     return replace(metadata, **found, sources=sources)  # type: ignore[arg-type]  # each is checked by its field's rule
 
 

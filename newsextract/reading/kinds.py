@@ -13,9 +13,17 @@ import numpy as np
 
 from newsextract.page.text import count_words
 from newsextract.page.urls import read_address, split_url
-from newsextract.reading.embedded_article import SOURCE as HYDRATION
 from newsextract.reading.kind_features import features_of
-from newsextract.reading.notices import ARTICLE_LIKE, KINDS, NoArticle, Notice, NoticeCode, PageState, noticed
+from newsextract.reading.notices import (
+    ARTICLE_LIKE,
+    HYDRATION,
+    KINDS,
+    NoArticle,
+    Notice,
+    NoticeCode,
+    PageState,
+    noticed,
+)
 from newsextract.reading.trained_models.boosted_trees import WeightFile, inputs_in, trees_in, write_weights
 
 if TYPE_CHECKING:

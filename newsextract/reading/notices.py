@@ -168,3 +168,5 @@ ARTICLE_LIKE: tuple[Kind, ...] = ("article", "live", "gallery", "video")
 """The kinds that report something; they become items unless a project chooses others."""
 
 DEFAULT_EXTRACTOR = "auto"
+HYDRATION = "hydration"
+"""The source of a value that only the data for the page's scripts gives."""

@@ -10,7 +10,6 @@ from newsextract.article import Article, ArticleMetadata, ExtractionReport
 from newsextract.page.page import Page, as_page, html_of
 from newsextract.page.text import count_words
 from newsextract.page.urls import registrable_domain, same_owner, site_of, split_url
-from newsextract.reading.embedded_article import SOURCE as HYDRATION
 from newsextract.reading.embedded_article import with_hydrated_fields
 from newsextract.reading.extraction.contract import create_reader
 from newsextract.reading.extraction_options import ExtractionOptions
@@ -19,7 +18,7 @@ from newsextract.reading.memory import Memories, observe
 from newsextract.reading.metadata.comparing import fold
 from newsextract.reading.metadata.media import with_images, with_media
 from newsextract.reading.metadata.precedence import PRECEDENCE, read_metadata
-from newsextract.reading.notices import ARTICLE_LIKE, DEFAULT_EXTRACTOR, Notice, NoticeCode
+from newsextract.reading.notices import ARTICLE_LIKE, DEFAULT_EXTRACTOR, HYDRATION, Notice, NoticeCode
 from newsextract.reading.pagination import join_pages, require_version
 from newsextract.reading.rules import RuledExtractor, SelectedBody, SiteRules, with_ruled_fields
 

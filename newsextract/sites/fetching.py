@@ -25,7 +25,6 @@ from w3lib.encoding import http_content_type_encoding
 from w3lib.url import safe_url_string
 
 from newsextract.page.page import KEPT_HEADERS, MAX_BYTES, Hints, NotHtml, Page
-from newsextract.reading.reader import read_article
 from newsextract.sites.private_addresses import AddressPolicy
 from newsextract.sites.robots import MAX_DOWNLOADED_BYTES, MAX_RULES_REDIRECTS, rules_of
 from newsextract.sites.site import HAS_USER, has_user
@@ -451,4 +450,6 @@ def fetch_article(
     if not 0 < timeout <= MAX_SECONDS:
         raise ValueError(f"timeout is a number of seconds above 0, and at most a day, not {timeout!r}")
     policy = AddressPolicy.parse(private_addresses)
+    from newsextract.reading.reader import read_article  # noqa: PLC0415 - a crawl, which reads in its workers, loads this
+
     return read_article(PageFetcher(policy, user_agent, timeout).fetch(url), **options)

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 
 from sqlalchemy import insert, select, update
 
-from newsextract.reading.embedded_article import SOURCE as HYDRATION
 from newsextract.reading.feed_entry import EXTRACTOR
+from newsextract.reading.notices import HYDRATION
 from newsextract.storage.differences import compare
 from newsextract.storage.rows import chunks
 from newsextract.storage.schema import articles, revisions

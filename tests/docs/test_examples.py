@@ -6,6 +6,7 @@ import json
 import re
 from functools import partial
 from typing import TYPE_CHECKING
+from urllib.parse import urlsplit
 from urllib.request import urlopen
 
 import pytest
@@ -41,6 +42,7 @@ def newsroom() -> Iterator[dict[str, str]]:
             "https://www.example.org/world/": homes[1],
             "https://www.example.org": homes[1].rstrip("/"),
             "https://example.com": homes[0].rstrip("/"),
+            "template example.com": f"template {urlsplit(homes[0]).netloc}",
             "delay: 1.5": "delay: 0",
         }
 

@@ -13,8 +13,8 @@ import pytest
 from newsextract.article import Article, ArticleMetadata, ExtractionReport
 from newsextract.page.page import Page
 from newsextract.page.page_words import page_words
-from newsextract.reading.embedded_article import SOURCE as HYDRATION
 from newsextract.reading.feed_entry import EXTRACTOR, FEED
+from newsextract.reading.notices import HYDRATION
 from newsextract.storage.articles import ArticleStore, put_articles
 from newsextract.storage.database import writing
 from newsextract.storage.differences import Differences, compare

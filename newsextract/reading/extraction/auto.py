@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, ClassVar
 import numpy as np
 
 from newsextract.page.page import Page
-from newsextract.reading.embedded_article import SOURCE, search_data
+from newsextract.reading.embedded_article import search_data
 from newsextract.reading.extraction.block_classifier.features import container, prose
 from newsextract.reading.extraction.block_classifier.model import load
 from newsextract.reading.extraction.block_classifier.selection import (
@@ -32,7 +32,7 @@ from newsextract.reading.extraction.block_classifier.units import other_units
 from newsextract.reading.extraction.contract import Extraction, register
 from newsextract.reading.metadata.comparing import as_markup
 from newsextract.reading.metadata.declared import article_body
-from newsextract.reading.notices import Notice, NoticeCode, noticed
+from newsextract.reading.notices import HYDRATION, Notice, NoticeCode, noticed
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -96,7 +96,7 @@ def with_hydrated_body(page: Page, found: Extraction) -> Extraction:
     if not is_doubtful and not is_of_same_article(found.blocks, "".join(map(letters, article.blocks))):
         return left
     warnings = (Notice(NoticeCode.FROM_HYDRATION, place=article.place), *cut)
-    sources = {"articleBody": SOURCE}
+    sources = {"articleBody": HYDRATION}
     return type(found)(found.extractor, article.blocks, sources=sources, warnings=warnings, held_in=article.node)
 
 

@@ -204,6 +204,7 @@ def test_a_driver_that_dies_is_started_again_with_its_browser_and_the_pages_in_i
     async def render_and_kill() -> None:
         await rig.browser.version()
         kill_driver()  # between two pages
+        assert STORY["paragraphs"][0] in (await rig.browser.render(PageWanted(f"{rig.web.home}/vue"))).html
         pages = [rig.browser.render(PageWanted(f"{rig.web.home}{path}")) for path in ("/patient", "/vue", "/preact")]
         rendering = asyncio.gather(*pages)
         while "/patient" not in rig.web.seen:  # noqa: ASYNC110 - the web runs in another thread
