@@ -1,11 +1,9 @@
-"""The connections of a crawl: how many it may have, to which hosts they stay open, and the end of those that hang."""
+"""The connections of a crawl: how many it may have, how long they stay open, and the end of those that hang."""
 
 from __future__ import annotations
 
 import sys
 from contextlib import suppress
-from dataclasses import dataclass, field
-from time import monotonic
 from typing import Any
 
 from twisted.internet.interfaces import IReactorFDSet, ITCPTransport
@@ -14,8 +12,8 @@ from twisted.web.client import HTTPConnectionPool
 MOST_OPEN = 10_240
 """Files and connections that a crawl asks the system for; macOS gives no more."""
 
-IDLE_SECONDS = HTTPConnectionPool.cachedConnectionTimeout + 60
-"""Seconds after a request by which its connection is closed: Twisted's, from the answer on, and those of a page."""
+HOSTS_A_SECOND = 60
+"""New hosts that a crawl reaches on a fast machine."""
 
 
 def open_limit() -> int:
@@ -33,28 +31,14 @@ def open_limit() -> int:
     return MOST_OPEN if soft == resource.RLIM_INFINITY else soft
 
 
-@dataclass
-class KeptHosts:
-    """The hosts whose connections stay open for the next request: Scrapy bounds them by host, but not for all hosts."""
+def bound_idle_connections() -> None:
+    """Let connections that wait for a next request end so soon that those of many hosts fit into the limit.
 
-    most: int
-    asked: dict[str, float] = field(default_factory=dict)
-    """When they were last asked; the longest ago comes first."""
-
-    def keeps(self, host: str) -> bool:
-        """Return whether the connection for a request that is sent now stays open.
-
-        >>> hosts = KeptHosts(most=2)
-        >>> [hosts.keeps(host) for host in ("a.example", "b.example", "c.example", "a.example")]
-        [True, True, False, True]
-        """
-        now = monotonic()
-        while self.asked and now - next(iter(self.asked.values())) > IDLE_SECONDS:
-            del self.asked[next(iter(self.asked))]
-        if self.asked.pop(host, None) is None and len(self.asked) >= self.most:
-            return False
-        self.asked[host] = now
-        return True
+    Scrapy bounds them for each host, but not for all. A crawl reaches at most `HOSTS_A_SECOND` new hosts, so that half
+    of the limit is left to what is under way, to files and to databases.
+    """
+    seconds = open_limit() / 2 / HOSTS_A_SECOND
+    HTTPConnectionPool.cachedConnectionTimeout = min(int(seconds) or 1, HTTPConnectionPool.cachedConnectionTimeout)
 
 
 def cut_all() -> None:

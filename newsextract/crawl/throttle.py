@@ -24,7 +24,7 @@ from twisted.internet.error import ConnectBindError
 from twisted.internet.task import LoopingCall
 from twisted.python.failure import Failure
 
-from newsextract.crawl.connections import KeptHosts, cut_all, open_limit
+from newsextract.crawl.connections import bound_idle_connections, cut_all
 from newsextract.crawl.outcome import HostIsBusy, HostIsSilent, HostRests, NotSent, Stopped
 from newsextract.crawl.requests import find_visit
 from newsextract.crawl.scrapy_versions import ROBOTS_PARSED, STEADY, UNREACHABLE, HostNotFound, slot_time
@@ -116,9 +116,7 @@ class Throttle:
         self.stats: Any = crawler.stats
         self.limits = {site.name: site.limits for site in sites_of(crawler.spider)}
         self.hosts: dict[str, Host] = {}
-        # Half of the limit, for `http` and `https`: the rest is for what is under way, files, and databases.
-        most = open_limit() // 4 // (crawler.settings.getint("CONCURRENT_REQUESTS_PER_DOMAIN") or 1)
-        self.kept = KeptHosts(most)
+        bound_idle_connections()
         self.stopped_at: float | None = None
         """When it was noticed that the crawl was stopped, by the monotonic clock."""
         self.cuts: list[Callable[[], None]] = [cut_all]
@@ -162,8 +160,6 @@ class Throttle:
             raise _refusal(key)
         if host.rests_until > monotonic() and not _is_awaited(request):
             raise HostRests(f"{key} is at rest")
-        if not self.kept.keeps(key):
-            request.headers.setdefault("Connection", "close")
 
     def process_response(self, request: Request, response: Response, **_: Any) -> Response:
         """Record that a host answers; raises `Stopped` if the answer was cut."""
