@@ -159,11 +159,3 @@ def test_a_site_cannot_silence_the_host_of_another(throttle: Throttle) -> None:
     for site in ("b.example", "c.example"):
         with pytest.raises(HostIsSilent, match=r"https://a\.example does not answer"):
             throttle.process_request(request(site))
-
-
-def test_connections_to_more_hosts_than_there_is_room_for_are_closed(throttle: Throttle) -> None:
-    throttle.kept.most = 1
-    asked = [request(host=host) for host in ("a.example", "b.example", "a.example")]
-    for each in asked:
-        throttle.process_request(each)
-    assert [each.headers.get("Connection") for each in asked] == [None, b"close", None]
