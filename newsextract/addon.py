@@ -7,7 +7,7 @@ import sys
 from typing import TYPE_CHECKING, Self
 
 from newsextract.crawl.spider_arguments import ArgumentError
-from newsextract.settings import DATABASE, BadSetting, check
+from newsextract.settings import DATABASE, WARC, BadSetting, check
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -24,6 +24,13 @@ COMPONENTS = (
 
 STORAGE = ("ITEM_PIPELINES", "newsextract.crawl.pipelines.StoringPipeline", 900)
 """What `NEWSEXTRACT_DATABASE` adds: last, so that articles are stored as the project's own pipelines leave them."""
+
+CAPTURE = (
+    ("DOWNLOADER_MIDDLEWARES", "newsextract.crawl.capture.Capture", 583),
+    ("DOWNLOADER_MIDDLEWARES", "newsextract.crawl.capture.RedirectCapture", 605),
+)
+"""What `NEWSEXTRACT_WARC` adds: one behind what unpacks bodies (590) and hides a subscriber's secrets (585), one before
+redirects are followed (600)."""
 
 
 class NewsExtract:
@@ -48,7 +55,8 @@ class NewsExtract:
             logging.getLogger(logger).addFilter(_say_in_one_line)
         check(settings)
         storage = [STORAGE] if DATABASE.of(settings) else []
-        for name, path, order in (*self.components, *COMPONENTS, *storage):
+        capture = CAPTURE if WARC.of(settings) else ()
+        for name, path, order in (*self.components, *COMPONENTS, *storage, *capture):
             given = settings.getdict(name)
             if load_object(path) not in map(load_object, given):
                 # By its path: Scrapy 2.13 takes a class and its path in the settings' base for two components.

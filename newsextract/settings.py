@@ -346,7 +346,7 @@ _WORKERS = ValueType(_COUNT.words, lambda value: workers_that_pay() if value in 
 _POLICY = ValueType("switch, or list of hosts and networks", AddressPolicy.parse)
 _WEBHOOKS = ValueType("list of URLs and tables", webhooks_of)
 _FEEDS_FOLDER = optional_path("a folder", "output/feeds")
-_PAGES_FOLDER = optional_path("a folder", "output/pages")
+_WARC_FOLDER = optional_path("a folder", "output/warc")
 _OUTBOX = "where messages wait until they are delivered"
 
 EXTRACTOR = Setting(
@@ -369,10 +369,10 @@ DATABASE = Setting(
 )  # fmt: skip
 REVISIONS = Setting("NEWSEXTRACT_REVISIONS", SWITCH, True, "keep changes of stored articles as revisions")
 STORIES = Setting("NEWSEXTRACT_STORIES", SWITCH, True, "link stored articles with their copies on other sites")
-KEEP_PAGES = Setting(
-    "NEWSEXTRACT_KEEP_PAGES", _PAGES_FOLDER, None,
-    'a folder, such as `"output/pages"`, for the pages of stored articles, for `newsextract replay`',
-    needs="beside which pages are kept", check=check_folder,
+WARC = Setting(
+    "NEWSEXTRACT_WARC", _WARC_FOLDER, None,
+    'a folder, such as `"output/warc"`, for WARC files with all that a crawl fetches: see '
+    "[Evidence](how-to/evidence.md)", check=check_folder,
 )  # fmt: skip
 BROKER = Setting(
     "NEWSEXTRACT_BROKER", OPTIONAL_TEXT, None,

@@ -24,6 +24,7 @@ _PURPOSES = {
     "outbox": "Messages that wait to be sent.",
     "outbox_head": "The number of the newest message.",
     "kept_pages": "The kept pages of articles, for `newsextract replay`.",
+    "warc_records": "Where what was fetched is in the WARC files.",
     "revisions": "The versions of articles that have changed, and what has changed.",
     "removals": "Articles that a visit missed: since when, whether a second one did too, and whether they came back.",
     "runs": "One row for each run of a crawl.",

@@ -18,14 +18,12 @@ from newsextract.reading.feed_entry import is_fallback
 from newsextract.settings import (
     ATOM,
     BROKER,
-    KEEP_PAGES,
     MESSAGES,
     REVISIONS,
     STORIES,
     WATCH,
     WEBHOOKS,
 )
-from newsextract.storage.kept_pages import PageFiles, keep_pages
 from newsextract.storage.revisions import note_revisions
 from newsextract.storage.stories import link_stories
 
@@ -42,6 +40,7 @@ if TYPE_CHECKING:
     from newsextract.newsroom.watch import RuleIndex
     from newsextract.page.page import Page
     from newsextract.storage.revisions import Change, Effect
+    from newsextract.storage.warc_store import WarcStore
 
 logger = logging.getLogger(__name__)
 
@@ -49,10 +48,10 @@ logger = logging.getLogger(__name__)
 class Effects:
     """The effects of storing that the settings switch on, in their order, and the sending of messages."""
 
-    def __init__(self, settings: BaseSettings, stats: Any, database: Database) -> None:
+    def __init__(self, settings: BaseSettings, stats: Any, database: Database, warc: WarcStore | None) -> None:
         self.settings = settings
         self.stats = stats
-        self.kept_pages = KeptPages(folder, stats) if (folder := KEEP_PAGES.of(settings)) else None
+        self.kept_pages = KeptPages(warc, stats) if warc else None
         effects = database.effects
         if self.kept_pages is not None:
             effects.append(self.kept_pages.keep)
@@ -80,13 +79,10 @@ class Effects:
 
 
 class KeptPages:
-    """Pages as they were fetched, kept with their articles, so that a later version can read them again.
+    """Notes with each article which records of the WARC have its page, so that a later version can read it again."""
 
-    Files are written by the thread of the database, before the transaction that refers to them ends.
-    """
-
-    def __init__(self, folder: Path, stats: Any) -> None:
-        self.files = PageFiles(folder)
+    def __init__(self, store: WarcStore, stats: Any) -> None:
+        self.store = store
         self.stats = stats
         self.under_way: WeakValueDictionary[str, Page] = WeakValueDictionary()
         """Pages by URL, only while the pipelines still work on them."""
@@ -99,8 +95,10 @@ class KeptPages:
         found = [(row, page) for row, page in known if page is not None]
         if not found:
             return
+        from newsextract.storage.kept_pages import keep_pages  # noqa: PLC0415 - it brings warcio, for those who want it
+
         try:
-            keep_pages(connection, self.files, found)
+            keep_pages(connection, self.store, found)
         except OSError as error:  # the article is still stored if its page cannot be kept
             self.stats.inc_value("newsextract/kept_pages/failed", len(found))
             logger.error("%d pages are not kept: %s", len(found), error)  # noqa: TRY400 - the disk's, not ours

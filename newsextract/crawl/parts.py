@@ -19,19 +19,21 @@ from newsextract.crawl.spider_arguments import sites_of
 from newsextract.crawl.throttle import Throttle
 from newsextract.crawl.visits import Visits
 from newsextract.newsroom.delivery import sending
-from newsextract.settings import PROGRESS
+from newsextract.settings import PROGRESS, WARC
 from newsextract.sites.site import SiteIndex
 from newsextract.storage.database_thread import GivenUp
 from newsextract.terminal import CleanLog, printable
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable, Iterator
+    from pathlib import Path
 
     from scrapy import Spider
     from scrapy.crawler import Crawler
 
     from newsextract.crawl.database import RunRegister
     from newsextract.crawl.health import Health
+    from newsextract.storage.warc_store import WarcStore
 
 logger = logging.getLogger(__name__)
 
@@ -49,7 +51,9 @@ class CrawlParts:
         self.register: RunRegister | None = None
         self.health: Health | None = None
         """Set by the `news` spider."""
-        self.effects = Effects(settings, crawler.stats, self.database) if self.database else None
+        self.warc = _store_in(folder) if (folder := WARC.of(settings)) else None
+        """Has what is fetched; `None` if that is not wanted."""
+        self.effects = Effects(settings, crawler.stats, self.database, self.warc) if self.database else None
         self.kept_pages = self.effects.kept_pages if self.effects else None
         """Keeps the pages of stored articles; `None` if that is not wanted."""
         self.readers = readers_from_settings(settings, sites)
@@ -115,6 +119,8 @@ class CrawlParts:
             await self._try(lambda: register.end(self.reason))
         if self.database is not None:
             await self.database.close()
+        if self.warc is not None:
+            self.warc.close()
 
     async def _close_spider(self, spider: Spider, reason: str) -> None:
         if close := getattr(spider, "close_visits", None):
@@ -147,6 +153,15 @@ class CrawlParts:
             pass  # the database's thread has said it
         except Exception:
             logger.exception("a part of the crawl could not be closed")
+
+
+def _store_in(folder: Path) -> WarcStore:
+    from newsextract.storage.warc_store import WarcStore  # noqa: PLC0415 - it brings warcio, for those who want it
+
+    store = WarcStore(folder)
+    if count := store.repair():
+        logger.warning("%d WARC files of runs that broke off are complete now", count)
+    return store
 
 
 def parts_of(crawler: Crawler) -> CrawlParts:

@@ -1,29 +1,24 @@
-"""Keeps pages as fetched, so that a later version can read them again: rows in the database, bytes in files."""
+"""The pages of stored articles, so that a later version can read them again: rows here, bytes in WARC files."""
 
 from __future__ import annotations
 
-import gzip
-import hashlib
-import os
-import re
-import tempfile
-import time
-import zlib
 from dataclasses import asdict, dataclass
-from pathlib import Path
+from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
 
-from sqlalchemy import select
+from sqlalchemy import Text, cast, or_, select
 
 from newsextract.page.page import Hints, Page
-from newsextract.storage.rows import chunks, fit, stamp, write_rows
-from newsextract.storage.schema import articles, kept_pages
+from newsextract.storage.rows import chunks, fit, stamp, text_hash, write_rows
+from newsextract.storage.schema import articles, kept_pages, warc_records
+from newsextract.storage.warc_store import WITH_BODY, Fetched, UnreadablePage, content_hash, put_records, stored_bodies
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
-    from datetime import datetime
 
     from sqlalchemy import Connection
+
+    from newsextract.storage.warc_store import WarcStore
 
 
 # A page is kept in the transaction that stores its article. So the newest page of an article is always the page that
@@ -41,29 +36,39 @@ class KeptPage:
     continued: Sequence[Mapping[str, Any]]
     stored: Mapping[str, Any]
     """The article's row."""
+    records: Mapping[str, Mapping[str, Any]]
+    """The rows of the WARC records by the hashes of their bodies."""
 
-    def page(self, files: PageFiles) -> Page:
+    def page(self, store: WarcStore) -> Page:
         """Return the page as it was fetched; raises `UnreadablePage`."""
-        further = tuple(_page(files, part["content"], part["arguments"]) for part in self.continued)
-        return _page(files, self.content, self.arguments, further)
+        further = tuple(self._page(store, part["content"], part["arguments"]) for part in self.continued)
+        return self._page(store, self.content, self.arguments, further)
+
+    def _page(self, store: WarcStore, content: str, told: Mapping[str, Any], continued: tuple[Page, ...] = ()) -> Page:
+        if content not in self.records:
+            raise UnreadablePage("no WARC record has its bytes")
+        body, arguments = store.get(self.records[content]), dict(told)
+        html = body.decode("utf-8", "surrogatepass") if arguments.pop("is_text") else body
+        hints = dict(arguments["hints"])
+        hints |= {name: tuple(hints.get(name, ())) for name in ("originals", "body")}  # JSON has lists alone
+        return Page(html, continued=continued, **{**arguments, "hints": Hints(**hints)})
 
 
-def keep_pages(connection: Connection, files: PageFiles, kept: Sequence[tuple[Mapping[str, Any], Page]]) -> None:
+def keep_pages(connection: Connection, store: WarcStore, kept: Sequence[tuple[Mapping[str, Any], Page]]) -> None:
     """Keep pages with the rows of their articles; repeating it changes nothing. Raises `OSError`."""
+    contents = _stored(connection, store, [part for _, page in kept for part in (page, *page.continued)])
     rows = {}
     for article, page in kept:
-        content = files.put(_bytes_of(page))
+        content = contents[page]
         row = {
-            "id": hashlib.blake2b(f"{article['id']} {content}".encode(), digest_size=16).hexdigest(),
+            "id": text_hash(f"{article['id']} {content}"),
             "article_id": article["id"],
             "site": article["site"],
             "url": page.url or article["url"],
             "date_fetched": article["date_downloaded"],
             "content": content,
             "arguments": _arguments_of(page),
-            "continued": [
-                {"content": files.put(_bytes_of(part)), "arguments": _arguments_of(part)} for part in page.continued
-            ],
+            "continued": [{"content": contents[part], "arguments": _arguments_of(part)} for part in page.continued],
         }
         rows[row["id"]], _ = fit(kept_pages, row)
     write_rows(connection, kept_pages, [rows[key] for key in sorted(rows)], kept=("id",))
@@ -93,24 +98,50 @@ def read_kept_pages(connection: Connection, ids: Sequence[str]) -> Iterator[Kept
         rows = connection.execute(joined.where(kept_pages.c.id.in_(some))).mappings().all()
         found = select(articles).where(articles.c.id.in_([row["article_id"] for row in rows]))
         stored = {row["id"]: dict(row) for row in connection.execute(found).mappings()}
+        contents = sorted(_contents(rows))
+        records = {row["content"]: row for part in chunks(contents) for row in stored_bodies(connection, part) if row}
         names = ("url", "site", "content", "arguments")
         for row in rows:
             if row["article_id"] in stored:  # it may have just been deleted
                 known = {name: row[name] for name in names}
-                yield KeptPage(**known, continued=row["continued"] or [], stored=stored[row["article_id"]])
+                article = stored[row["article_id"]]
+                yield KeptPage(**known, continued=row["continued"] or [], stored=article, records=records)
 
 
-def forget_pages(connection: Connection, before: datetime) -> tuple[int, set[str]]:
-    """Delete pages fetched before a time; return how many, and the names of the files that are now unused."""
-    is_old = kept_pages.c.date_fetched < stamp(before)
-    names = select(kept_pages.c.content, kept_pages.c.continued)
-    old = _names(connection.execute(names.where(is_old)))
-    count = connection.execute(kept_pages.delete().where(is_old)).rowcount
-    return count, old - _names(connection.execute(names)) if old else set()
+def forget_pages(connection: Connection, before: datetime) -> tuple[int, list[str]]:
+    """Delete pages fetched before a time; return how many, and the WARC files that have nothing newer or in use."""
+    count = connection.execute(kept_pages.delete().where(kept_pages.c.date_fetched < stamp(before))).rowcount
+    has_parts = cast(kept_pages.c.continued, Text) != "[]"
+    rows = connection.execute(select(kept_pages.c.content, kept_pages.c.continued).where(has_parts))
+    kinds = warc_records.c.kind.in_(WITH_BODY)
+    is_page = warc_records.c.content.in_(select(kept_pages.c.content)) & kinds
+    used = select(warc_records.c.file).where(or_(warc_records.c.date_fetched >= stamp(before), is_page))
+    names = set(connection.scalars(select(warc_records.c.file).distinct())) - set(connection.scalars(used.distinct()))
+    for part in chunks(sorted(_contents(rows.mappings()))):
+        names.difference_update(row["file"] for row in stored_bodies(connection, part) if row)
+    for name in sorted(names):
+        connection.execute(warc_records.delete().where(warc_records.c.file == name))
+    return count, sorted(names)
 
 
-def _names(rows: Any) -> set[str]:
-    return {name for content, continued in rows for name in (content, *(part["content"] for part in continued or ()))}
+def _contents(rows: Any) -> set[str]:
+    return {name for row in rows for name in (row["content"], *(part["content"] for part in row["continued"] or ()))}
+
+
+def _stored(connection: Connection, store: WarcStore, pages: Sequence[Page]) -> dict[Page, str]:
+    """Return the hashes of pages; those whose bytes no record has, as of Scrapy's cache, get one of their own."""
+    contents = {page: content_hash(_bytes_of(page)) for page in pages}
+    unknown = {content: page for page, content in contents.items() if content not in store.known}
+    found = stored_bodies(connection, list(unknown)) if unknown else []
+    for page in (page for page, record in zip(unknown.values(), found, strict=True) if record is None):
+        charset = "utf-8" if isinstance(page.html, str) else page.arguments["charset"]
+        kind = "text/html" + (f"; charset={charset}" if charset else "")
+        fetched = Fetched(
+            page.url or "", _bytes_of(page), datetime.now(UTC), headers=[("Content-Type", kind)], is_made=True
+        )
+        put_records(connection, [store.put(fetched)])
+        store.known.pop(contents[page], None)  # this transaction may be repeated
+    return contents
 
 
 def _bytes_of(page: Page) -> bytes:
@@ -124,81 +155,3 @@ def _arguments_of(page: Page) -> dict[str, Any]:
 
 _TABLES = ("headers", "tdm_reservation")
 """The hints that are dictionaries."""
-
-
-def _page(files: PageFiles, name: str, told: Mapping[str, Any], continued: tuple[Page, ...] = ()) -> Page:
-    arguments = dict(told)
-    content = files.get(name)
-    html = content.decode("utf-8", "surrogatepass") if arguments.pop("is_text") else content
-    hints = dict(arguments["hints"])
-    hints |= {name: tuple(hints.get(name, ())) for name in ("originals", "body")}  # JSON has lists alone
-    return Page(html, continued=continued, **{**arguments, "hints": Hints(**hints)})
-
-
-# Keeps the bytes of pages in a folder: one compressed file each, named by its content's hash, so stored once.
-
-_LEVEL = 6
-_YOUNG_SECONDS = 3600
-"""A file written or reused within this time is not removed: a crawl may be about to refer to it."""
-_NAME = re.compile(r"[0-9a-f]{32}")
-
-
-class UnreadablePage(Exception):  # noqa: N818 - the name says that it is an error
-    """The file of a page is missing or damaged."""
-
-
-class PageFiles:
-    """A folder of pages, two levels deep: `ab/cd/abcd….gz`."""
-
-    def __init__(self, folder: Path) -> None:
-        self.folder = folder
-
-    def put(self, content: bytes) -> str:
-        """Write bytes atomically, and return their name; raises `OSError`."""
-        name = hashlib.blake2b(content, digest_size=16).hexdigest()
-        path = self._path(name)
-        try:
-            os.utime(path)
-        except FileNotFoundError:
-            path.parent.mkdir(parents=True, exist_ok=True)
-            self._write(path, gzip.compress(content, _LEVEL, mtime=0))
-        return name
-
-    def get(self, name: str) -> bytes:
-        """Return the bytes of this name; raises `UnreadablePage`."""
-        path = self._path(name)
-        try:
-            content = gzip.decompress(path.read_bytes())
-        except (OSError, EOFError, zlib.error, ValueError) as error:
-            reason = error.strerror if isinstance(error, OSError) and error.strerror else str(error)
-            raise UnreadablePage(f"{name}: {reason}") from error
-        if hashlib.blake2b(content, digest_size=16).hexdigest() != name:
-            raise UnreadablePage(f"{name}: the file holds something else")
-        return content
-
-    def remove(self, name: str) -> int:
-        """Remove the bytes of this name, unless they are recent; return the bytes of disk space freed."""
-        path = self._path(name)
-        try:
-            state = path.stat()
-            if time.time() - state.st_mtime < _YOUNG_SECONDS:
-                return 0
-            path.unlink()
-        except FileNotFoundError:
-            return 0
-        return state.st_size
-
-    def _path(self, name: str) -> Path:
-        if not _NAME.fullmatch(name):
-            raise ValueError(f"{name!r} is no name of a page's file")  # it comes from a database and becomes a path
-        return self.folder / name[:2] / name[2:4] / f"{name}.gz"
-
-    def _write(self, path: Path, packed: bytes) -> None:
-        number, written = tempfile.mkstemp(dir=path.parent, prefix=".")
-        try:
-            with os.fdopen(number, "wb") as file:
-                file.write(packed)
-            Path(written).replace(path)
-        except BaseException:
-            Path(written).unlink(missing_ok=True)
-            raise

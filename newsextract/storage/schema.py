@@ -367,11 +367,32 @@ kept_pages = Table(
     Column("site", String(255), nullable=False),
     Column("url", Text, nullable=False),
     time_column("date_fetched", nullable=False, comment="of the last time when these bytes were there"),
-    hash_column("content", nullable=False, comment="hash of the bytes, which are in the file of that name"),
+    hash_column("content", nullable=False, comment="hash of the bytes, which a record of `warc_records` has"),
     Column("arguments", JSON, nullable=False, comment="what the page is made with besides its bytes"),
     Column("continued", JSON, comment="content and arguments of each further page"),
     Index("ix_kept_pages_article", "article_id", "date_fetched"),
     Index("ix_kept_pages_fetched", "date_fetched"),
+    **UNICODE,
+)
+
+warc_records = Table(
+    "warc_records",
+    metadata,
+    hash_column("id", primary_key=True, comment="hash of file and position"),
+    hash_column("content", nullable=False, comment="hash of the body"),
+    hash_column("url_key", nullable=False, comment="the same for all spellings of the URL"),
+    Column("url", Text, nullable=False),
+    Column("kind", String(16), nullable=False, comment="response, resource, or revisit: its body is in another record"),
+    Column("status", Integer, comment="of the response"),
+    time_column("date_fetched", nullable=False),
+    Column("digest", String(80), comment="SHA-256 of the body, as in the WARC"),
+    Column("file", String(100), nullable=False, comment="in the folder of `NEWSEXTRACT_WARC`"),
+    Column("position", BigInteger, nullable=False, comment="where the record begins in it"),
+    Column("length", BigInteger, nullable=False, comment="its compressed bytes"),
+    Column("request_length", BigInteger, nullable=False, comment="those of the request's record, which follows it"),
+    Index("ix_warc_records_content", "content"),
+    Index("ix_warc_records_url", "url_key", "date_fetched"),
+    Index("ix_warc_records_file", "file"),
     **UNICODE,
 )
 

@@ -163,7 +163,7 @@ def _command_line() -> str:
 )
 @click.argument(
     "source", metavar="SITE|CORPUS",
-    help="a site whose pages crawls with NEWSEXTRACT_KEEP_PAGES have kept, a corpus, or a folder of .html files",
+    help="a site whose pages crawls with NEWSEXTRACT_WARC have kept, a corpus, or a folder of .html files",
 )  # fmt: skip
 @click.option("--site", metavar="NAME", help="only this site of the corpus")
 @click.option("--pages", type=click.IntRange(1), metavar="N", help="read only N pages of each site: the newest kept")
@@ -179,10 +179,10 @@ def template(
     """
     from newsextract.evaluation.corpora import read_sites
     from newsextract.evaluation.site_structures import read_structure, readable, write_site_page
-    from newsextract.settings import KEEP_PAGES
+    from newsextract.settings import WARC
 
     settings = settings_of(given)
-    folder = None if Path(source).exists() else KEEP_PAGES.of(settings)
+    folder = None if Path(source).exists() else WARC.of(settings)
     if folder is not None:
         kept = list(_kept_pages(settings, folder, source, pages))
         read = iter([read_structure(source, kept)])
@@ -190,7 +190,7 @@ def template(
         try:
             all_sites = read_sites(Path(source), site)
         except ValueError as error:
-            raise Refusal(f"{error}; to read a site's kept pages, set {KEEP_PAGES.name}") from error
+            raise Refusal(f"{error}; to read a site's kept pages, set {WARC.name}") from error
         read = (read_structure(name, readable(found[:pages])) for name, found in all_sites.items())
     sites = [found for found in read if found is not None]
     if not sites:
@@ -211,13 +211,14 @@ def _kept_pages(settings: BaseSettings, folder: Path, site: str, most: int | Non
     """Yield the kept pages of a site, the newest of each article; one that cannot be read is told of and left out."""
     from newsextract.evaluation.corpora import GoldPage
     from newsextract.page.page import PageError
-    from newsextract.storage.kept_pages import PageFiles, UnreadablePage, newest_pages, read_kept_pages
+    from newsextract.storage.kept_pages import newest_pages, read_kept_pages
+    from newsextract.storage.warc_store import UnreadablePage, WarcStore
 
-    files = PageFiles(folder)
+    store = WarcStore(folder)
     with database_of(settings, "no page is kept", is_named=False) as engine, engine.connect() as connection:
         for kept in read_kept_pages(connection, newest_pages(connection, site=site, limit=most)):
             try:
-                page = kept.page(files)
+                page = kept.page(store)
                 _ = page.tree
             except (UnreadablePage, PageError) as error:
                 say(f"cannot be read: {kept.url}: {error}")

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from sqlalchemy import Engine
 
     from newsextract.sites.fetching import PageFetcher
+    from newsextract.storage.warc_store import WarcStore
 
 with_settings = click.option(
     "-s", "--set", "given", multiple=True, metavar="NAME=VALUE", help="a setting, as in -s NEWSEXTRACT_DATABASE=URL"
@@ -90,6 +91,17 @@ def database_of(settings: BaseSettings, missing: str, *, is_named: bool = True) 
             engine.dispose()
     except StorageError as error:
         raise Refusal(f"{DATABASE.name}: {error}") from error
+
+
+def store_of(settings: BaseSettings) -> WarcStore:
+    """Return the store of what crawls have fetched; raises `Refusal` where none is set."""
+    from newsextract.settings import WARC
+    from newsextract.storage.warc_store import WarcStore
+
+    folder = WARC.of(settings)
+    if folder is None:
+        raise Refusal(f'{WARC.name} is not set: no page is kept; set it to a folder, such as "output/warc"')
+    return WarcStore(folder)
 
 
 def _file_of(url: str) -> Path | None:

@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import click
 
-from newsextract.terminal import DONE, NOTHING, Refusal, console, progress, say, show, table, verb
-from newsextract.tools.project import database_of, moment_of, settings_of, with_settings
+from newsextract.terminal import DONE, NOTHING, console, progress, say, show, table, verb
+from newsextract.tools.project import database_of, moment_of, settings_of, store_of, with_settings
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -25,7 +25,8 @@ if TYPE_CHECKING:
     from newsextract.article import Article
     from newsextract.crawl.readers import ReaderPlan
     from newsextract.page.page import Page
-    from newsextract.storage.kept_pages import KeptPage, PageFiles
+    from newsextract.storage.kept_pages import KeptPage
+    from newsextract.storage.warc_store import WarcStore
 
 DIFFERENCES = 10
 """Pages whose differences are shown."""
@@ -72,7 +73,7 @@ KINDS = CHANGED, EMPTIED, FILLED = "changed", "became empty", "was empty"
 @click.option("--diff", is_flag=True, help=f"show the lines of the {DIFFERENCES} largest changes")
 @click.option("--json", is_flag=True, help="print JSON")
 @click.option("--jobs", type=click.IntRange(1), default=1, metavar="N", help="processes")
-@click.option("--prune", metavar="WHEN", help="instead, forget the pages fetched before: 90d, 2026-01-01")
+@click.option("--prune", metavar="WHEN", help="instead, forget pages, and WARC files, from before: 90d, 2026-01-01")
 @with_settings
 def replay(
     since: str | None, site: str | None, sites: str | None, extractor: str | None, limit: int | None, diff: bool,
@@ -80,29 +81,26 @@ def replay(
 ) -> int:  # fmt: skip
     """Read kept pages again, and show what would change in the database. Nothing is written.
 
-    The pages are those that crawls with NEWSEXTRACT_KEEP_PAGES have kept, the newest of each article.
+    The pages are those that crawls with NEWSEXTRACT_WARC have fetched, the newest of each article.
     """
-    from newsextract.settings import KEEP_PAGES, PAGE_SECONDS
-    from newsextract.storage.kept_pages import PageFiles, newest_pages, read_kept_pages
+    from newsextract.settings import PAGE_SECONDS
+    from newsextract.storage.kept_pages import newest_pages, read_kept_pages
 
     settings = settings_of(given)
-    folder = KEEP_PAGES.of(settings)
-    if folder is None:
-        raise Refusal('NEWSEXTRACT_KEEP_PAGES is not set: no page is kept; set it to a folder, such as "output/pages"')
+    store = store_of(settings)
     first = moment_of("--since", since) if since else None
-    files = PageFiles(folder)
     with database_of(settings, "there is nothing to compare with", is_named=False) as engine:
         if prune:
-            return _pruned(engine, files, prune)
+            return _pruned(engine, store, prune)
         plan = _plan(settings, sites, extractor)
         with engine.connect() as connection:
             ids = newest_pages(connection, first, site, limit)
             kept = read_kept_pages(connection, ids)
             seconds = PAGE_SECONDS.of(settings)
-            again = read_again(kept, plan, files, jobs, seconds, is_other=bool(extractor)) if ids else iter(())
+            again = read_again(kept, plan, store, jobs, seconds, is_other=bool(extractor)) if ids else iter(())
             comparisons = list(progress(again, "pages", len(ids)))
     if not comparisons:
-        say(f"no page that is asked for is kept in {folder}; crawl with -s {KEEP_PAGES.name}={folder} first")
+        say(f"no page that is asked for is in {store.folder}; crawl with -s NEWSEXTRACT_WARC={store.folder} first")
         return NOTHING
     if json:
         print(json_form.dumps(plain(comparisons), ensure_ascii=False))
@@ -127,13 +125,13 @@ def _plan(settings: BaseSettings, sites: str | None, extractor: str | None) -> R
     return plan
 
 
-def _pruned(engine: Engine, files: PageFiles, age: str) -> int:
+def _pruned(engine: Engine, store: WarcStore, age: str) -> int:
     from newsextract.storage.database import writing
     from newsextract.storage.kept_pages import forget_pages
 
     with writing(engine) as connection:
         count, names = forget_pages(connection, moment_of("--prune", age))
-    freed = sum(files.remove(name) for name in sorted(names))
+    freed = sum(store.remove(name) for name in names)
     print(f"{count} pages forgotten, {freed / 1e6:.1f} MB freed")
     return DONE
 
@@ -160,7 +158,7 @@ class Comparison:
     end: str | None = None
     """How the page ends if it is no longer an article: its state and the reason."""
     unreadable: str | None = None
-    """Why it could not be read again: its file is missing or damaged; `None` if it was read."""
+    """Why it could not be read again: its record is missing or damaged; `None` if it was read."""
 
     @property
     def has_changed(self) -> bool:
@@ -169,18 +167,18 @@ class Comparison:
 
 
 def read_again(
-    kept: Iterable[KeptPage], plan: ReaderPlan, files: PageFiles, jobs: int, seconds: float, *, is_other: bool
+    kept: Iterable[KeptPage], plan: ReaderPlan, store: WarcStore, jobs: int, seconds: float, *, is_other: bool
 ) -> Iterator[Comparison]:
     """Yield what became of each page, in order; with `is_other`, read by the plan's extractor whatever it names."""
     from newsextract.crawl.readers import Readers
     from newsextract.processes.pool import in_order
-    from newsextract.storage.kept_pages import UnreadablePage
+    from newsextract.storage.warc_store import UnreadablePage
 
     readers = Readers(plan, 0 if jobs == 1 else jobs, seconds=seconds)
 
     def submit(one: KeptPage) -> Future[Article]:
         try:
-            page = one.page(files)
+            page = one.page(store)
         except UnreadablePage as error:
             unreadable: Future[Article] = Future()
             unreadable.set_exception(error)
@@ -204,7 +202,7 @@ def _compared(kept: KeptPage, answer: Future[Article]) -> Comparison:
     from newsextract.page.page import PageError
     from newsextract.processes.pool import Unanswered
     from newsextract.reading.notices import NoArticle, PageState
-    from newsextract.storage.kept_pages import UnreadablePage
+    from newsextract.storage.warc_store import UnreadablePage
 
     try:
         return compare(kept.url, kept.site, kept.stored, answer.result())

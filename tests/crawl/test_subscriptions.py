@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gzip
 import html as markup
 from contextlib import ExitStack
 from threading import Thread
@@ -58,6 +59,7 @@ def whole(run: Run) -> int:
 def places_of(values: list[str], run: Run) -> list[tuple[str, str]]:
     """Return the files and outputs of a run that have one of the values in any form."""
     found = {str(path.relative_to(run.folder)): path.read_bytes() for path in run.folder.rglob("*") if path.is_file()}
+    found |= {name: gzip.decompress(content) for name, content in found.items() if name.endswith(".gz")}
     found |= {"standard output": run.out.encode(), "standard error": run.err.encode()}
     forms = {form for value in values for form in forms_of(value)}
     return [(name, form.decode()) for name, text in found.items() for form in forms if form in text]
@@ -156,14 +158,14 @@ def test_no_file_of_a_crawl_has_a_secret(
     site, other = members(), members("127.0.0.2")
     site.rules.lasts, site.rules.moves = 6, {PATHS[0]: f"{other.home}landing"}
     more = f'    headers: {{X-Key: "${{NEWS_KEY}}"}}\n    paywall: {{text: "{WALL}"}}\n'
-    options = ("LOG_LEVEL=DEBUG", "LOG_FILE=crawl.log", "NEWSEXTRACT_KEEP_PAGES=pages", "COOKIES_DEBUG=1",
+    options = ("LOG_LEVEL=DEBUG", "LOG_FILE=crawl.log", "NEWSEXTRACT_WARC=warc", "COOKIES_DEBUG=1",
                "HTTPCACHE_ENABLED=1", "HTTPCACHE_DIR=cache", "NEWSEXTRACT_WORKERS=1", "NEWSEXTRACT_ATOM=atom",
                "NEWSEXTRACT_PROMETHEUS=news.prom", "NEWSEXTRACT_MESSAGES=messages.jsonl")  # fmt: skip
     given = [part for each in options for part in ("-s", each)]
     cached = tmp_path / "cache"
     run = crawl(tmp_path, written(tmp_path, site, more), *given, "-s", f"HTTPCACHE_DIR={cached}", **SECRETS)
     assert run.stats["newsextract/subscriptions/logins"] == 2
-    assert any((tmp_path / "pages").rglob("*"))
+    assert any((tmp_path / "warc").iterdir())
     assert "Crawled (200) <POST" not in (tmp_path / "crawl.log").read_text()
     assert "Crawled (302) <POST" in (tmp_path / "crawl.log").read_text()
     assert all((tmp_path / name).exists() for name in ("news.prom", "messages.jsonl", "atom"))

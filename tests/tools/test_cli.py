@@ -34,7 +34,7 @@ PASSED_ON = ("archive", "export", "desk", "mcp")
 
 OWN_SETTINGS = """
 from settings.development import *
-NEWSEXTRACT_KEEP_PAGES = "kept"
+NEWSEXTRACT_WARC = "kept"
 NEWSEXTRACT_MESSAGES = "messages.jsonl"
 """
 
@@ -175,7 +175,7 @@ BROKEN = "sites:\n  - start: https://a.example/\n   name: x\n"
         ),
         (("export", "other.db"), OTHERS.format("export")),
         (("rules", "none.yml"), "newsextract rules: none.yml: no such file"),
-        (("replay",), "newsextract replay: NEWSEXTRACT_KEEP_PAGES is not set: "),
+        (("replay",), "newsextract replay: NEWSEXTRACT_WARC is not set: "),
         *(
             ((verb, *more), f"newsextract {verb}: NEWSEXTRACT_DATABASE: output/newsextract.db is not there: ")
             for verb, *more in (("search", "bridge"), ("health",), ("watch", "watch.yml"))

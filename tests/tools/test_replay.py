@@ -3,21 +3,23 @@
 from __future__ import annotations
 
 import json
-import os
 import sqlite3
 from typing import TYPE_CHECKING
 
 import pytest
 from scrapy.settings import Settings
 
+from newsextract.cli import main
 from newsextract.tools.crawl import check_settings
 from tests.scrapy_runs import html, listing
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from tests.scrapy_runs import Run, Scrapy, TinyWeb
 
 PATHS = [f"/2026/05/20/the-mayor-opens-bridge-number-{number}.html" for number in range(4)]
-KEEP = ("-s", "NEWSEXTRACT_KEEP_PAGES=output/pages")
+KEEP = ("-s", "NEWSEXTRACT_WARC=output/warc")
 
 
 def story(number: int) -> bytes:
@@ -39,7 +41,8 @@ def kept(crawl: Scrapy, tmp_path_factory: pytest.TempPathFactory, tiny_web: Tiny
 def test_every_stored_article_has_its_page(kept: Run) -> None:
     assert kept.code == 0, kept.err
     assert kept.stats["newsextract/kept_pages/kept"] == len(kept.rows) == len(PATHS)
-    assert len(list((kept.folder / "output" / "pages").rglob("*.gz"))) == len(PATHS)
+    (file,) = (kept.folder / "output" / "warc").iterdir()
+    assert file.name.endswith(".warc.gz")
 
 
 def test_the_same_version_reads_the_same(kept: Run, scrapy: Scrapy) -> None:
@@ -59,14 +62,25 @@ def test_another_extractor_shows_what_would_change_and_writes_nothing(kept: Run,
     assert kept.rows == before
 
 
+def test_the_archive_command_reads_the_same_articles(kept: Run, tmp_path: Path) -> None:
+    parquet = pytest.importorskip("pyarrow.parquet", reason="wants the extra `archive`")
+    warcs = kept.folder / "output" / "warc"
+    assert main(["archive", "--jobs", "1", str(warcs), "-o", str(tmp_path / "out")]) == 0
+    (path,) = (tmp_path / "out" / "articles").rglob("[!_]*.parquet")
+    names = ("headline", "article_body", "date_published", "in_language")
+    read = {row["url"]: [row[name] for name in names] for row in parquet.read_table(path).to_pylist()}
+    with sqlite3.connect(kept.folder / "output" / "newsextract.db") as database:
+        stored = {url: rest for url, *rest in database.execute(f"select url, {', '.join(names)} from articles")}  # noqa: S608
+    assert read == stored
+
+
 def test_pruning_forgets_rows_and_files(kept: Run, scrapy: Scrapy) -> None:
-    for path in (kept.folder / "output" / "pages").rglob("*.gz"):
-        os.utime(path, (0, 0))
     with sqlite3.connect(kept.folder / "output" / "newsextract.db") as database:
         database.execute("update kept_pages set date_fetched = '2020-01-01T00:00:00+00:00'")
+        database.execute("update warc_records set date_fetched = '2020-01-01T00:00:00+00:00'")
     run = scrapy(kept.folder, "replay", *KEEP, "--prune", "90d")
     assert run.out.startswith("4 pages forgotten")
-    assert not list((kept.folder / "output" / "pages").rglob("*.gz"))
+    assert not list((kept.folder / "output" / "warc").iterdir())
     assert scrapy(kept.folder, "replay", *KEEP).code == 1
 
 
@@ -74,11 +88,10 @@ def test_pruning_forgets_rows_and_files(kept: Run, scrapy: Scrapy) -> None:
     ("folder", "database", "told"),
     [
         (7, "sqlite://", "7 is not a path of a folder"),
-        ("output/pages", None, "it needs NEWSEXTRACT_DATABASE, beside which pages are kept"),
         ("/dev/null/pages", "sqlite://", "cannot write to /dev/null/pages"),
     ],
 )
 def test_a_folder_that_cannot_work_is_an_error_at_start(folder: object, database: str | None, told: str) -> None:
-    settings = Settings({"NEWSEXTRACT_KEEP_PAGES": folder, "NEWSEXTRACT_DATABASE": database, "NEWSEXTRACT_WORKERS": 0})
+    settings = Settings({"NEWSEXTRACT_WARC": folder, "NEWSEXTRACT_DATABASE": database, "NEWSEXTRACT_WORKERS": 0})
     with pytest.raises(ValueError, match=told):
         check_settings(settings)

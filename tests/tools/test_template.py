@@ -54,7 +54,7 @@ def test_prints_the_article_of_each_kept_page_of_a_site(
     paths = [f"/2026/05/20/the-harvest-of-island-number-{number}.html" for number in range(6)]
     served = {path: html(story(number).encode()) for number, path in enumerate(paths)}
     web = tiny_web({"/": html(listing(*paths)), **served})
-    keep = ("-s", "NEWSEXTRACT_KEEP_PAGES=output/pages")
+    keep = ("-s", "NEWSEXTRACT_WARC=output/warc")
     assert crawl(tmp_path, web.home, *keep).code == 0
     site = web.home.removeprefix("http://").strip("/")
     run = scrapy(tmp_path, "template", site, *keep)
