@@ -173,6 +173,10 @@ def create_extractor(name: str, /, **options: Any) -> Extractor:
         extractor: Extractor = kind(**options)
     except (TypeError, ValueError) as error:
         raise BadExtractorOption(f"extractor {name!r}: {error}") from error
+    if cleaning is not None and getattr(extractor, "reads_source", False):
+        raise BadExtractorOption(
+            f"extractor {name!r}: these options read the page's source, where cleaning hides nothing"
+        )
     return extractor if cleaning is None else cast("Extractor", Masked(extractor, cleaning))
 
 

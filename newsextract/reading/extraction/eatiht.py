@@ -15,7 +15,8 @@ Unlike the original, blocks have white space between them even where the source 
 rather than a prefix of the path as a string, and text in nested selected elements is returned once (though still
 counted twice). What a page does not show, the original counts, too, such as the data of a script inside `noscript`.
 
-Its weakness: one comment, rule for comments or footer with many sentences wins over an article in several parts.
+Its weakness: one comment, rule for comments or footer with many sentences wins over an article in several parts, of
+which one part at most is kept; the first version also loses lines without an end mark, as headings and items of lists.
 """
 
 from __future__ import annotations

@@ -8,8 +8,8 @@ That is what the report says (`rules="report"`). Left open by it: without an `h1
 heading goes with its text. The published script, which made the report's figures, does more: `rules="script"` follows
 it. `Extraction.segments`, and so its text, is what either has; the blocks are those of which it keeps most words.
 
-Its weakness: menus, footers and comments that are no lists stay, and a text before the title is lost; with the script's
-rules so is all behind a second `h1`, as where the name of the site is the first.
+Its weakness: menus, footers and comments that are no lists stay, the more where the first `h1` is the name of the site,
+and a text before the title is lost; with the script's rules so is all behind a second `h1`.
 """
 
 from __future__ import annotations
@@ -139,6 +139,11 @@ class HtmlKiller:
     def __post_init__(self) -> None:
         if self.rules not in ("report", "script"):
             raise ValueError(f"rules: {self.rules!r} is neither 'report' nor 'script'")
+
+    @property
+    def reads_source(self) -> bool:
+        """Whether the text is from the source, which no mask changes."""
+        return self.rules == "script"
 
     def extract(self, page: Page) -> Extraction:
         """Return the blocks that are kept."""

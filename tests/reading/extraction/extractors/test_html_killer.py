@@ -100,3 +100,8 @@ def test_what_the_script_keeps_is_a_selection_of_blocks() -> None:
     assert [block.text for block in kept.blocks] == ["The title", "Some words of it.", "More words of it."]
     with pytest.raises(BadExtractorOption, match="neither 'report' nor 'script'"):
         create_extractor("html_killer", rules="paper")
+
+
+def test_a_mask_is_refused_where_the_source_is_read() -> None:
+    with pytest.raises(BadExtractorOption, match="cleaning hides nothing"):
+        create_extractor("html_killer:rules=script:cleaning=wutsi")
