@@ -211,6 +211,19 @@ def test_captions_that_only_a_class_names_are_left_out_unless_they_are_the_text(
 ROWS = "".join(f"<tr><td>a{number}<td>b{number}" for number in range(4))
 
 
+def test_notices_of_copyright_at_the_end_are_left_out_and_sentences_about_it_stay() -> None:
+    text = (
+        "<p>The court ruled on Monday that the photographer holds the rights to all of the pictures in question.</p>"
+        * 3
+    )
+    end = "<p>She had sued over copyright in 2019.</p>"
+    for notice in ("© 2026 The Associated Press.", "Copyright 2026 AFP. All rights reserved.", "版权所有"):
+        page = Page(f"<h1>Court rules on pictures</h1><article>{text}{end}<p>{notice}</p></article>")
+        described = describe(page, NameScores({}))
+        kept = select(described, np.full(len(described.features), 0.9))
+        assert described.layout.texts[kept.nonzero()[0][-1]] == "She had sued over copyright in 2019."
+
+
 def completed(markup: str, *kept: str) -> list[str]:
     """Return the texts that are kept in the end, of a page of which these are kept."""
     blocks = [block for block in Page(markup).blocks if block.text in kept]

@@ -159,6 +159,15 @@ _MAIN_SHARE = 0.5
 """Share of what is kept that the main container holds."""
 _HEADLINE_LIKENESS = 1.0
 
+_NOTICES, _NOTICE_SHARE = 3, 0.1
+"""Last blocks that may be notices of copyright, and the share of the kept text that one may have."""
+_COPYRIGHT = re.compile(
+    r"©|copyright\W*(?:\(c\)\W*)?(?:19|20)\d\d|all rights reserved|alle rechte vorbehalten|tous droits réservés"
+    r"|(?:todos los derechos|todos os direitos) reservados|tutti i diritti riservati|alle rechten voorbehouden"
+    r"|wszelkie prawa zastrzeżone|все права защищены|tüm hakları saklıdır|版[权權]所有",
+    re.IGNORECASE,
+)
+
 SIGNS = (
     "highest", "mean_kept", "lowest_kept", "expected_f1", "expected_kept", "doubt", "kept_blocks", "kept_size",
     "kept_share", "stretches", "link_share", "has_headline", "page_size", "sentences",
@@ -216,6 +225,7 @@ def select(described: Described, probabilities: Floats, bars: Bars = BALANCED) -
     if kept.any() and is_dated_signature(described.layout.texts[first := int(kept.argmax())]):
         kept[first] = False
     kept &= ~copies(described.layout, kept)
+    kept &= ~notices(described.layout, kept)
     return kept
 
 
@@ -256,6 +266,15 @@ def copies(layout: Layout, kept: Mask) -> Mask:
             found[number] = first.setdefault(cores[number], number) != number
     outside = numbers[~is_inside]
     found[outside] |= np.isin(outside, list(parts))
+    return found
+
+
+def notices(layout: Layout, kept: Mask) -> Mask:
+    """Tell which of the last kept blocks are notices of copyright, which take up little of the text."""
+    found = np.zeros(len(kept), np.bool_)
+    most = _NOTICE_SHARE * layout.sizes[kept].sum()
+    for number in kept.nonzero()[0][-_NOTICES:].tolist():
+        found[number] = layout.sizes[number] <= most and _COPYRIGHT.search(layout.texts[number]) is not None
     return found
 
 
