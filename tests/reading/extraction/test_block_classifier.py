@@ -212,10 +212,7 @@ ROWS = "".join(f"<tr><td>a{number}<td>b{number}" for number in range(4))
 
 
 def test_notices_of_copyright_at_the_end_are_left_out_and_sentences_about_it_stay() -> None:
-    text = (
-        "<p>The court ruled on Monday that the photographer holds the rights to all of the pictures in question.</p>"
-        * 3
-    )
+    text = "".join(f"<p>On day {n} the court heard who holds the rights to the pictures.</p>" for n in range(6))
     end = "<p>She had sued over copyright in 2019.</p>"
     for notice in ("© 2026 The Associated Press.", "Copyright 2026 AFP. All rights reserved.", "版权所有"):
         page = Page(f"<h1>Court rules on pictures</h1><article>{text}{end}<p>{notice}</p></article>")
