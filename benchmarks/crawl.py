@@ -1,6 +1,7 @@
 """Compares a whole crawl, extraction and storage included, with a bare Scrapy spider that fetches the same pages.
 
     python benchmarks/crawl.py SHARED daniel xmu --pages 20000 --rounds 3 --plot memory.png --setting LOG_LEVEL=ERROR
+    python benchmarks/crawl.py SHARED daniel xmu --pages 1500 --rounds 5 --packed --against NEWSEXTRACT_WARC=output/warc
 
 SHARED holds `tools/replay_web.py` and `corpora/NAME.jsonl.xz`. Their sites are served on loopback, each under as many
 host names as needed (`benchmarks/mirror_web.py`). The two crawls take turns. Ours is `scrapy crawl news` on the sites,
@@ -43,7 +44,7 @@ else:  # a script imports the files beside it by bare name
 BENCHMARKS = Path(__file__).resolve().parent
 PROJECT = BENCHMARKS.parent
 BARE_SPIDER = str(BENCHMARKS / "bare_spider.py")
-OURS, BARE = "ours", "bare"
+OURS, BARE, OTHER = "ours", "bare", "other"
 EQUAL = {"CONCURRENT_REQUESTS": 64, "CONCURRENT_REQUESTS_PER_DOMAIN": 8, "DOWNLOAD_DELAY": 0, "LOG_LEVEL": "INFO"}
 """Settings of both crawls."""
 BARE_SETTINGS = EQUAL | {"ROBOTSTXT_OBEY": True, "RETRY_TIMES": 0, "USER_AGENT": "newsextract"}
@@ -80,12 +81,15 @@ def main() -> None:
     parser.add_argument("--rounds", type=int, default=3)
     parser.add_argument("--only", choices=[OURS, BARE])
     parser.add_argument("--setting", action="append", default=[], metavar="NAME=VALUE", help="of our crawl")
+    parser.add_argument("--against", action="append", default=[], metavar="NAME=VALUE", help="ours with these settings"
+                        " takes turns with ours, in place of the bare spider")  # fmt: skip
     parser.add_argument("--checkout", type=Path, default=PROJECT, help="whose code crawls")
+    parser.add_argument("--packed", action="store_true", help="the sites send gzip")
     parser.add_argument("--plot", type=Path, help="PNG of the memory over the pages")
     parser.add_argument("--keep", type=Path, help="folder for what the crawls write (default: a temporary one)")
     parser.add_argument("--port", type=int, default=8897)
     options = parser.parse_args()
-    names = [options.only] if options.only else [OURS, BARE]
+    names = [options.only] if options.only else [OURS, OTHER if options.against else BARE]
     runs: dict[str, list[Run]] = {name: [] for name in names}
     with tempfile.TemporaryDirectory() as scratch, mirrors(options) as server:
         folder = (options.keep or Path(scratch)).resolve()
@@ -95,9 +99,8 @@ def main() -> None:
             for name in names:
                 own = folder / f"{name}-{number + 1}"
                 own.mkdir()
-                runs[name].append(
-                    measured(command_of(name, server, own, options.setting), server, own, options.checkout)
-                )
+                settings = [*options.setting, *(options.against if name == OTHER else ())]
+                runs[name].append(measured(command_of(name, server, own, settings), server, own, options.checkout))
                 print_run(name, runs[name][-1], own)
         print_medians(runs)
         if options.plot:
@@ -129,6 +132,7 @@ def mirrors(options: argparse.Namespace) -> Iterator[Server]:
     """Run the mirror server."""
     command = [sys.executable, str(BENCHMARKS / "mirror_web.py"), str(options.shared), *options.corpora]
     command += ["--pages", str(options.pages), "--site-pages", str(options.site_pages), "--port", str(options.port)]
+    command += ["--packed"] * options.packed
     with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as process:
         try:
             assert process.stdout is not None
@@ -157,7 +161,7 @@ def print_server_speed(server: Server, asked: int = 300) -> None:
 
 def command_of(name: str, server: Server, folder: Path, settings: Sequence[str]) -> list[str]:
     """Return the command of a crawl."""
-    if name == OURS:
+    if name != BARE:
         listed = folder / "sites.txt"
         listed.write_text("\n".join(f"http://{host}/" for host in server.ask("/_hosts").splitlines()))
         start = ["crawl", "news", "-a", f"sites={listed}", "-s", "STATS_CLASS=tests.file_stats.FileStats"]
@@ -218,7 +222,7 @@ def print_run(name: str, run: Run, folder: Path) -> None:
         f"the server's {run.server_cpu:.1f} s"
     )
     print("      " + process_tree.memory_line(run.samples, run.articles))
-    if name == OURS:
+    if name != BARE:
         stats = json.loads((folder / "stats.json").read_text(encoding="utf-8"))
         states = {key.rpartition("/")[2]: count for key, count in stats.items() if key.startswith("newsextract/state/")}
         with closing(sqlite3.connect(folder / "output" / "newsextract.db")) as database:
@@ -228,7 +232,7 @@ def print_run(name: str, run: Run, folder: Path) -> None:
 
 
 def print_medians(runs: dict[str, list[Run]]) -> None:
-    """Print the medians, and the ratio of ours to the bare one."""
+    """Print the medians, and the ratios of ours to the bare one, or of the other settings to ours."""
     speeds = {name: median(run.speed for run in of) for name, of in runs.items()}
     for name, of in runs.items():
         spread = ", ".join(f"{run.speed:.1f}" for run in of)
@@ -236,7 +240,12 @@ def print_medians(runs: dict[str, list[Run]]) -> None:
         print(
             f"{median(run.requests / run.seconds for run in of):.1f} requests/s, CPU {median(r.cpu for r in of):.1f} s"
         )
-    if len(speeds) == 2:
+    if OTHER in runs:
+        costs = [other.cpu / ours.cpu for other, ours in zip(runs[OTHER], runs[OURS], strict=True)]
+        print(
+            f"CPU of the other settings: {median(costs):.3f} times ours, by round", *(f"{cost:.3f}" for cost in costs)
+        )
+    if BARE in speeds and OURS in speeds:
         ratios = [ours.speed / bare.speed for ours, bare in zip(runs[OURS], runs[BARE], strict=True)]
         print(
             f"ratio of the medians {speeds[OURS] / speeds[BARE]:.2f}, by round", *(f"{ratio:.2f}" for ratio in ratios)

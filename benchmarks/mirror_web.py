@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import argparse
 import asyncio
+import gzip
 import importlib.util
 import json
 import sys
@@ -48,8 +49,10 @@ class Counts:
 class MirrorWeb:
     """The answers of all mirrors, from the tables of the replay server."""
 
-    def __init__(self, replay: Any, pages: int, site_pages: int) -> None:
+    def __init__(self, replay: Any, pages: int, site_pages: int, *, packs: bool = False) -> None:
         self.replay = replay
+        self.packs = packs
+        """Whether answers are sent as gzip, as most servers do."""
         self.counts = Counts()
         self.mirrors: dict[str, str] = {}
         """The site that each host mirrors."""
@@ -114,13 +117,18 @@ class Connection(asyncio.Protocol):
     def respond(self, asked: Any) -> None:
         """Write one answer."""
         target = asked.path + (f"?{asked.query}" if asked.query else "")
+        packed = ""
         if asked.hostname is None or target.startswith("/_"):
             kind, body = "text/plain", self.told(target).encode()
         else:
             kind, body, is_article = self.web.answer(asked.hostname, target)
+            if self.web.packs:
+                body, packed = gzip.compress(body, 6), "Content-Encoding: gzip\r\n"
             self.web.counts.add(body, is_article=is_article)
         status = "200 OK" if kind else "404 Not Found"
-        head = f"HTTP/1.1 {status}\r\nContent-Type: {kind or 'text/plain'}\r\nContent-Length: {len(body)}\r\n\r\n"
+        head = (
+            f"HTTP/1.1 {status}\r\nContent-Type: {kind or 'text/plain'}\r\nContent-Length: {len(body)}\r\n{packed}\r\n"
+        )
         self.transport.write(head.encode() + body)
 
     def told(self, target: str) -> str:
@@ -160,8 +168,11 @@ def main() -> int:
     parser.add_argument("--pages", type=int, default=20_000)
     parser.add_argument("--site-pages", type=int, default=10, help="leave out sites with fewer pages")
     parser.add_argument("--port", type=int, default=8897)
+    parser.add_argument("--packed", action="store_true", help="send gzip, as most servers do")
     options = parser.parse_args()
-    web = MirrorWeb(replay_tables(options.shared, options.corpora), options.pages, options.site_pages)
+    web = MirrorWeb(
+        replay_tables(options.shared, options.corpora), options.pages, options.site_pages, packs=options.packed
+    )
     asyncio.run(serve(web, options.port))
     return 0
 

@@ -27,10 +27,10 @@ STORAGE = ("ITEM_PIPELINES", "newsextract.crawl.pipelines.StoringPipeline", 900)
 
 CAPTURE = (
     ("DOWNLOADER_MIDDLEWARES", "newsextract.crawl.capture.Capture", 583),
-    ("DOWNLOADER_MIDDLEWARES", "newsextract.crawl.capture.RedirectCapture", 605),
+    ("DOWNLOADER_MIDDLEWARES", "newsextract.crawl.capture.SentBodies", 605),
 )
 """What `NEWSEXTRACT_WARC` adds: one behind what unpacks bodies (590) and hides a subscriber's secrets (585), one before
-redirects are followed (600)."""
+that, and before redirects are followed (600)."""
 
 
 class NewsExtract:

@@ -5,12 +5,12 @@ from __future__ import annotations
 import logging
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any, Self
+from weakref import WeakKeyDictionary
 
-from newsextract.crawl.futures import answer_of
 from newsextract.crawl.parts import parts_of
 from newsextract.crawl.requests import RENDERED_FLAG, content_hash, find_visit
 from newsextract.crawl.sessions import LOGIN
-from newsextract.storage.warc_store import Fetched, date_of, put_records, stored_bodies
+from newsextract.storage.warc_store import Fetched, put_records, stored_bodies
 
 if TYPE_CHECKING:
     from scrapy import Request
@@ -22,16 +22,16 @@ if TYPE_CHECKING:
 logger = logging.getLogger(__name__)
 
 
-class Capture:
-    """Writes each response and its request, before anything that follows from them is stored.
+AS_SENT = (b"gzip", b"br")
+"""Encodings of bodies that are written as they were sent: what reads WARC files knows them, and it costs nothing."""
 
-    Logins are left out, and what Scrapy's cache answers: that is not fetched.
-    """
 
-    takes_redirects = False
+class SentBodies:
+    """Sits before what unpacks bodies and follows redirects: writes redirects, and holds back what was sent."""
 
     def __init__(self, parts: CrawlParts) -> None:
         self.parts = parts
+        self.packed: WeakKeyDictionary[Request, Response] = WeakKeyDictionary()
 
     @classmethod
     def from_crawler(cls, crawler: Crawler) -> Self:
@@ -39,44 +39,73 @@ class Capture:
         return cls(parts_of(crawler))
 
     async def process_response(self, request: Request, response: Response, **_: Any) -> Response:
-        """Write a response, and return it as it is."""
-        is_redirect = 300 <= response.status < 400 and "Location" in response.headers
-        if is_redirect is self.takes_redirects and LOGIN not in request.meta and "cached" not in response.flags:
-            try:
-                await self._write(request, response)
-            except OSError as error:
-                self.parts.stats.inc_value("newsextract/warc/failed")
-                logger.error("%s is not in the WARC: %s", response.url, error)  # noqa: TRY400 - the disk's, not ours
+        """Write a redirect; hold back another response that is packed, unless it may have a subscriber's secrets."""
+        secrets = self.parts.subscriptions
+        if _is_redirect(response):
+            await write(self.parts, request, response)
+        elif response.headers.get("Content-Encoding") in AS_SENT and not (secrets and secrets.of(request)):
+            self.packed[request] = response
         return response
 
-    async def _write(self, request: Request, response: Response) -> None:
-        store, database = self.parts.warc, self.parts.database
-        assert store is not None  # noqa: S101 - the add-on adds this where there is one
-        visit = find_visit(request)
-        if database is not None and visit and visit.known.content_hash and response.body:
-            content = content_hash(response.body)
-            is_repeated = content == visit.known.content_hash and content not in store.known
-            if is_repeated and (row := await database.run(stored_bodies, content)):
-                store.note(content, row["url"], date_of(row))
-        row = await answer_of(store.thread.submit(store.put, _fetched(request, response)))
-        self.parts.stats.inc_value(f"newsextract/warc/{row['kind']}")
-        if database is not None:
-            database.send(put_records, row)
+
+class Capture:
+    """Writes each response and its request, before anything that follows from them is stored."""
+
+    def __init__(self, crawler: Crawler) -> None:
+        self.crawler = crawler
+
+    @classmethod
+    def from_crawler(cls, crawler: Crawler) -> Self:
+        """Use the crawl's store."""
+        return cls(crawler)
+
+    async def process_response(self, request: Request, response: Response, **_: Any) -> Response:
+        """Write a response, and return it as it is."""
+        if not _is_redirect(response):
+            sent = self.crawler.get_downloader_middleware(SentBodies)
+            packed = sent.packed.pop(request, None) if sent else None
+            await write(parts_of(self.crawler), request, response, packed)
+        return response
 
 
-class RedirectCapture(Capture):
-    """Writes the responses that lead elsewhere, which other middlewares do not get to see."""
+async def write(parts: CrawlParts, request: Request, response: Response, packed: Response | None = None) -> None:
+    """Write a response, and the bytes and headers of `packed` in place of its own.
 
-    takes_redirects = True
+    Logins are left out, and what Scrapy's cache answers: that is not fetched.
+    """
+    if LOGIN in request.meta or "cached" in response.flags:
+        return
+    store, database = parts.warc, parts.database
+    assert store is not None  # noqa: S101 - the add-on adds this where there is one
+    visit = find_visit(request)
+    if database is not None and visit and visit.known.content_hash and response.body:
+        content = content_hash(response.body)
+        is_repeated = content == visit.known.content_hash and content not in store.known
+        if is_repeated and (row := await database.run(stored_bodies, content)):
+            store.note(row)
+    try:
+        row = store.put(_fetched(request, response, packed))
+    except OSError as error:
+        parts.stats.inc_value("newsextract/warc/failed")
+        logger.error("%s is not in the WARC: %s", response.url, error)  # noqa: TRY400 - the disk's, not ours
+        return
+    parts.stats.inc_value(f"newsextract/warc/{row['kind']}")
+    if database is not None:
+        database.send(put_records, row)
 
 
-def _fetched(request: Request, response: Response) -> Fetched:
+def _is_redirect(response: Response) -> bool:
+    return 300 <= response.status < 400 and "Location" in response.headers
+
+
+def _fetched(request: Request, response: Response, packed: Response | None) -> Fetched:
     return Fetched(
         response.url,
         response.body,
         datetime.now(UTC),
         status=response.status,
-        headers=_headers(response),
+        headers=_headers(packed or response),
+        sent=packed.body if packed else None,
         asked=dict(_headers(request)) if request.method == "GET" else None,
         ip=str(response.ip_address) if response.ip_address else None,
         is_made=RENDERED_FLAG in response.flags,

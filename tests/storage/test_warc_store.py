@@ -100,7 +100,7 @@ def records_of(folder: Path) -> list[WarcRecord]:
 def test_a_response_is_written_with_its_request_once_and_without_secrets(files: WarcStore) -> None:
     sent = [("Content-Type", "text/html"), ("Set-Cookie", "a=s3cret"), ("X-Robots-Tag", "noai")]
     asked = {"User-Agent": "news", "Cookie": "a=s3cret", "Authorization": "s3cret"}
-    fetched = Fetched("https://a.example/1?b", HTML, DAY, 200, sent, asked, "192.0.2.1")
+    fetched = Fetched("https://a.example/1?b", HTML, DAY, 200, sent, asked=asked, ip="192.0.2.1")
     rows = [files.put(fetched), files.put(replace(fetched, date=DAY + timedelta(1)))]
     files.put(Fetched("https://a.example/1?b", b"", DAY, 304))
     files.close()

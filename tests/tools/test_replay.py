@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+import gzip
 import json
 import sqlite3
+from io import BytesIO
 from typing import TYPE_CHECKING
 
 import pytest
 from scrapy.settings import Settings
 
+from newsextract.archives.warc import read_records
 from newsextract.cli import main
 from newsextract.tools.crawl import check_settings
-from tests.scrapy_runs import html, listing
+from tests.scrapy_runs import html, listing, moved
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -72,6 +75,19 @@ def test_the_archive_command_reads_the_same_articles(kept: Run, tmp_path: Path) 
     with sqlite3.connect(kept.folder / "output" / "newsextract.db") as database:
         stored = {url: rest for url, *rest in database.execute(f"select url, {', '.join(names)} from articles")}  # noqa: S608
     assert read == stored
+
+
+def test_a_page_that_is_the_same_in_another_run_is_a_revisit(
+    crawl: Scrapy, scrapy: Scrapy, tmp_path: Path, tiny_web: TinyWeb
+) -> None:
+    packed = html(gzip.compress(story(0), mtime=0), Content_Encoding="gzip")
+    web = tiny_web({"/": html(listing(*PATHS[:2])), PATHS[0]: packed, PATHS[1]: html(story(1)), "/old": moved("/")})
+    assert [crawl(tmp_path, f"{web.home}old", *KEEP, "-a", "fresh=1").code for _ in range(2)] == [0, 0]
+    files = (tmp_path / "output" / "warc").iterdir()
+    found = [(each.type, each.url, each.status) for path in files for each in read_records(BytesIO(path.read_bytes()))]
+    assert ("response", f"{web.home}old", 302) in found
+    assert ("revisit", web.home, 200) in found
+    assert "2 pages read again: nothing would change" in scrapy(tmp_path, "replay", *KEEP).out
 
 
 def test_pruning_forgets_rows_and_files(kept: Run, scrapy: Scrapy) -> None:
