@@ -197,7 +197,7 @@ def test_the_options_of_extraction_reach_every_page(run: Run, pages: Path) -> No
         (["1.html", "-x", "msss"], "no extractor is called 'msss'; there are"),
         (["1.html", "-x", "mss", "--prefer", "recall"], "extractor 'mss' has no option 'prefer'"),
         (["1.html", "--min-words", "-1"], "min_words is a number of words"),
-        (["1.html", "-x", "eatiht:version"], "'version' is not an option; write eatiht:min_chars=20"),
+        (["1.html", "-x", "eatiht:version"], "'version' is no option with a value; write it like eatiht:min_chars=20"),
         (["1.html", "-x", "eatiht:version=9"], "extractor 'eatiht': `version` must be 1 or 2"),
         (["1.html", "-x", "wutsi:min_chars=-5"], "extractor 'wutsi': min_chars is a number from 0 on, not -5"),
         (["1.html", "-x", "template"], "'template' needs 5 pages of a site or more"),

@@ -197,7 +197,7 @@ def _named_value(written: str) -> tuple[str, Any]:
     """
     name, sign, value = written.partition("=")
     if not sign or not name.isidentifier():
-        raise BadExtractorOption(f"{written!r} is not an option; write eatiht:min_chars=20")
+        raise BadExtractorOption(f"{written!r} is no option with a value; write it like eatiht:min_chars=20")
     try:
         return name, json.loads(value.lower() if value in ("True", "False") else value)
     except ValueError:
