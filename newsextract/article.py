@@ -181,9 +181,14 @@ class UsageRights:
     tdmPolicy: str | None = None
     """The URL of the conditions under which mining is allowed."""
     ai: bool | None = None
-    """False if training is forbidden: by `noai`, by shutting out an AI crawler, or by `train-ai=n`."""
+    """False if training is forbidden: by `noai`, by shutting out an AI crawler, by `train-ai=n` or `ai-train=no`."""
     robots: tuple[str, ...] = ()
     """The directives that restrict use, in lower case: `noai`, `max-snippet:50`; for one robot `gptbot: noindex`."""
+    license: str | None = None
+    """The URL of the licence that the page states, else the one of its site's robots.txt."""
+    statements: tuple[str, ...] = ()
+    """All that was said when the page was read, each with its source first (`meta`, `header`, `link`, `json-ld`,
+    `tdmrep.json`, `robots.txt`, or `mention` of a licence): `meta robots: noai`, `robots.txt disallow: gptbot`."""
 
 
 @dataclass(frozen=True, slots=True)

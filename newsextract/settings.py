@@ -23,6 +23,7 @@ from newsextract.page.page import MAX_BYTES
 from newsextract.page.urls import without_passwords
 from newsextract.reading.notices import ARTICLE_LIKE, DEFAULT_EXTRACTOR
 from newsextract.reading.notices import KINDS as ALL_KINDS
+from newsextract.reading.usage_rights import USES
 from newsextract.sites.private_addresses import AddressPolicy
 
 if TYPE_CHECKING:
@@ -167,6 +168,12 @@ def _names(value: Any) -> list[str]:
     if not isinstance(value, list | tuple | set | frozenset):
         raise TypeError(f"{value!r} is not a list of names")
     return list(value)
+
+
+def _use(value: Any) -> str | None:
+    if value and value not in USES:
+        raise ValueError(f"{value!r} is no use; there are {', '.join(USES)}")
+    return value or None
 
 
 TEXT = ValueType("text", _text)
@@ -423,6 +430,10 @@ WATCH = Setting(
     "NEWSEXTRACT_WATCH", optional_path("a file", "watch.yml"), None,
     "a file of [watch rules](reference/watch-rules.md) that every stored article is compared with",
     needs="where its matches go", check=check_watch,
+)  # fmt: skip
+DELIVERY_RIGHTS = Setting(
+    "NEWSEXTRACT_DELIVERY_RIGHTS", ValueType(f"one of {', '.join(USES)}", _use), None,
+    "a use: no message is sent of articles whose pages or sites [reserve it](explanation/rights.md)",
 )  # fmt: skip
 SECRETS = Setting(
     "NEWSEXTRACT_SECRETS", optional_path("a file", "secrets.env"), None,

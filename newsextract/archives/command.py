@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from newsextract.reading.notices import ARTICLE_LIKE, KINDS
+from newsextract.reading.usage_rights import USES, left_out_line
 from newsextract.terminal import DONE, NOTHING, Refusal, Seconds, say, verb
 
 if TYPE_CHECKING:
@@ -42,6 +43,10 @@ PAGE_BYTES, MOST_BYTES = 3 * 1024 * 1024, 256 * 1024 * 1024
 @click.option("--until", metavar="TIME", help="archived until a date, which is included")
 @click.option("--url", multiple=True, metavar="REGEX", help="only URLs that it is found in")
 @click.option("--kinds", default=",".join(ARTICLE_LIKE), metavar="KINDS", help=f"of {', '.join(KINDS)}")
+@click.option(
+    "--rights", type=click.Choice(USES), metavar="USE",
+    help=f"leave out where a use is reserved: {', '.join(USES)}",
+)  # fmt: skip
 @click.option("-x", "--extractor", default="auto", metavar="NAME", help="the extractor, as eatiht:version=2")
 @click.option("--markdown", is_flag=True, help="write the text as Markdown, too")
 @click.option("--comments", is_flag=True, help="read the comments of readers")
@@ -92,7 +97,7 @@ def archive(
         if is_new:
             shutil.rmtree(output)  # all in it is of this run
         raise Refusal(f"{', '.join(report.errors)}: {NO_ARCHIVE}")
-    _print(report, output)
+    _print(report, output, plan.wanted.rights)
     return _exit_code(report)
 
 
@@ -108,7 +113,7 @@ def _plan(given: Mapping[str, Any], now: datetime) -> ReadingPlan:
         kinds = check_kinds(_names(given["kinds"]))
         wanted = record_filter(
             hosts=given.get("hosts", ""), languages=_names(given.get("languages", "")), since=given.get("since", ""),
-            until=given.get("until", ""), urls=given.get("url", ()), now=now,
+            until=given.get("until", ""), urls=given.get("url", ()), rights=given.get("rights", ""), now=now,
         )  # fmt: skip
     except ValueError as error:
         raise Refusal(str(error)) from error
@@ -135,11 +140,13 @@ def _made(given: Mapping[str, Any], rules: Mapping[str, SiteRules]) -> dict[str,
     return made | ({"rules": sha256(repr(plain).encode()).hexdigest()[:12]} if plain else {})
 
 
-def _print(report: RunReport, output: Path) -> None:
+def _print(report: RunReport, output: Path, rights: str) -> None:
     print(f"{report.files:>12,} files")
     print(f"{report.ends.total():>12,} records")
     for end, count in report.ends.most_common():
         print(f"{count:>14,} {end.replace('_', ' ')}")
+    if rights:
+        print(f"{left_out_line(rights, report.left_out)}")
     print(f"{report.articles:>12,} articles in tables\nin {output}")
 
 

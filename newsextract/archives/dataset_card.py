@@ -20,6 +20,7 @@ from newsextract import __version__
 from newsextract.archives.tables import MEANINGS, RecordEnd
 from newsextract.archives.whole_files import write_whole
 from newsextract.article import Article
+from newsextract.reading.usage_rights import left_out_line
 from newsextract.sites.site import primary
 from newsextract.storage.export import yaml_header
 from newsextract.storage.schema import ARTICLE_COLUMNS
@@ -155,6 +156,8 @@ def _sections(figures: Figures, summary: Mapping[str, Any]) -> Iterator[str]:
     yield "## Use and rights"
     yield _USE
     yield _table(("articles whose pages", ""), ((f"{figures.rights[key]:,}", about) for key, about in _RIGHTS.items()))
+    if use := summary.get("rights"):
+        yield f"Of the articles that were found, {left_out_line(use, summary.get('left_out', {}))}."
     yield "## Counts"
     counts = {name.replace("_", " "): value for name, value in summary.items() if isinstance(value, int | str)}
     shown = ((name, f"{value:,}" if isinstance(value, int) else value) for name, value in counts.items())

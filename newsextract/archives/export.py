@@ -14,6 +14,7 @@ import click
 
 from newsextract.archives.whole_files import whole_file, whole_folder
 from newsextract.article_forms import to_json_ld, to_ninjs
+from newsextract.reading.usage_rights import USES, LeftOut, left_out_line
 from newsextract.terminal import DONE, NOTHING, Refusal, say, verb
 
 if TYPE_CHECKING:
@@ -47,10 +48,14 @@ _ENDINGS = {f".{name}": name for name in (*_FILES, *_FOLDERS)} | {"": "jsonl", "
     "-o", "--output", type=Path, metavar="PATH",
     help="a file (default: standard output); for markdown and parquet a new folder",
 )  # fmt: skip
+@click.option(
+    "--rights", type=click.Choice(USES), metavar="USE",
+    help=f"leave out where a use is reserved: {', '.join(USES)}",
+)  # fmt: skip
 @click.option("--overwrite", is_flag=True, help="replace a file that is there already")
 def export(  # noqa: PLR0913, PLR0917 - an option each
     database: str, query: str | None, since: str | None, until: str | None, date: str, form: str | None,
-    output: Path | None, overwrite: bool,
+    output: Path | None, rights: str | None, overwrite: bool,
 ) -> int:  # fmt: skip
     """Write the articles of a crawl's database, the newest first.
 
@@ -59,21 +64,27 @@ def export(  # noqa: PLR0913, PLR0917 - an option each
     form = form or _form_of(output)
     _check_output(form, output, overwrite=overwrite)
     selection = _selection(query or "", since or "", until or "", date)
+    left_out = LeftOut(rights) if rights else None
     engine = _opened(database)
     from newsextract.storage.search.article_search import stream_articles  # noqa: PLC0415 - slow to import
 
     try:
-        with closing(stream_articles(engine, *selection)) as rows:
+        with closing(stream_articles(engine, *selection)) as found:
+            rows = (row for row in found if left_out is None or left_out.keeps(row["usage_rights"]))
             first = next(rows, None)
             if first is None:
-                say("no article matches")
+                say("no article matches" + (f"; {left_out_line(left_out.use, left_out.counts)}" if left_out else ""))
                 return NOTHING
             stated = {"query": query, "since": since, "until": until, "date": date if since or until else ""}
-            summary = {name: value for name, value in stated.items() if value}
+            summary: dict[str, Any] = {name: value for name, value in stated.items() if value}
+            # Counted while they are written.
+            summary |= {"rights": left_out.use, "left_out": left_out.counts} if left_out else {}
             count = _write(chain([first], rows), form, output, summary)
     finally:
         engine.dispose()
     say(f"{count:,} articles written to {output or 'standard output'}")
+    if left_out:
+        say(left_out_line(left_out.use, left_out.counts))
     return DONE
 
 

@@ -12,6 +12,7 @@ from w3lib.encoding import http_content_type_encoding
 
 from newsextract.page.charset import decode
 from newsextract.reading.metadata.language import detect
+from newsextract.reading.usage_rights import why_reserved
 from newsextract.sites.site import SiteListError, is_language, primary, speaks
 from newsextract.sites.site_files import parse_since
 from newsextract.sites.site_list import read_sites
@@ -71,6 +72,9 @@ def _running_text(record: WarcRecord) -> str:
 
 
 _DAY = re.compile(r"\d{4}-\d\d-\d\d")
+RESERVED_BY = "reserved by "
+"""How the reason of a page begins whose use is reserved."""
+
 _WANTED_STATUSES = (None, 200)
 """None is that of a page that was archived without a response."""
 
@@ -86,6 +90,8 @@ class RecordFilter:
     until: datetime | None = None
     """Not included."""
     urls: tuple[re.Pattern[str], ...] = ()
+    rights: str = ""
+    """The use that may not be reserved."""
 
     def reason(self, record: WarcRecord) -> str | None:
         """Return why a record is left out, as a short phrase, or None if it is wanted."""
@@ -111,17 +117,21 @@ class RecordFilter:
         return "after the time wanted" if self.until and moment >= self.until else None
 
     def article_reason(self, article: Article) -> str | None:
-        """Return why an article is left out: its text tells its language for sure; an unknown one is wanted."""
-        return f"language {article.inLanguage}" if speaks(self.languages, article.inLanguage) is False else None
+        """Return why an article is left out: it is in another language for sure, or its use is reserved."""
+        if speaks(self.languages, article.inLanguage) is False:
+            return f"language {article.inLanguage}"
+        reason = why_reserved(article.usageRights, self.rights) if self.rights else None
+        return f"{RESERVED_BY}{reason}" if reason else None
 
 
-def record_filter(
+def record_filter(  # noqa: PLR0913 - an option each
     *,
     hosts: str = "",
     languages: Iterable[str] = (),
     since: str = "",
     until: str = "",
     urls: Iterable[str] = (),
+    rights: str = "",
     now: datetime | None = None,
 ) -> RecordFilter:
     """Return the filter that these options mean.
@@ -130,7 +140,7 @@ def record_filter(
         ValueError: an option has no such form; the message begins with its name on the command line.
     """
     begin, end = time_span(since, until, now or datetime.now(UTC))
-    return RecordFilter(_hosts(hosts), _languages(languages), begin, end, tuple(map(_pattern, urls)))
+    return RecordFilter(_hosts(hosts), _languages(languages), begin, end, tuple(map(_pattern, urls)), rights)
 
 
 def time_span(since: str, until: str, now: datetime) -> tuple[datetime | None, datetime | None]:

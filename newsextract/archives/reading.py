@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Any, Self
 import pyarrow as pa
 from w3lib.encoding import http_content_type_encoding
 
+from newsextract.archives.filters import RESERVED_BY
 from newsextract.archives.locations import LocationError, is_remote, open_location
 from newsextract.archives.tables import (
     ARCHIVED,
@@ -42,8 +43,9 @@ if TYPE_CHECKING:
 AHEAD = 8
 """Records of the file that are read ahead for each process, so that none waits for a slow page."""
 
-END_NOTE, SIZE_NOTE = "newsextract.end.", "newsextract.bytes"
-"""In the metadata of a table of records: how many ended so, and how large the file was if it was a local one."""
+END_NOTE, SIZE_NOTE, RESERVED_NOTE = "newsextract.end.", "newsextract.bytes", "newsextract.reserved."
+"""In the metadata of a table of records: how many ended so, how large the file was if it was a local one, and how many
+were left out because their use is reserved, by reason."""
 
 NO_ARCHIVE = "no record of a WARC file is in it"
 
@@ -173,6 +175,7 @@ class _FileTables:
         self._months: dict[str, WholeTable] = {}
         self._records = WholeTable(folder / "records" / f"{location.name}.parquet", RECORDS)
         self.ends: Counter[str] = Counter()
+        self._reserved: Counter[str] = Counter()
 
     def __enter__(self) -> Self:
         return self
@@ -184,6 +187,8 @@ class _FileTables:
     def add(self, record: WarcRecord, answer: PageAnswer) -> None:
         """Add a record and what became of it."""
         self.ends[answer.end] += 1
+        if (reason := answer.reason or "").startswith(RESERVED_BY):
+            self._reserved[reason.removeprefix(RESERVED_BY)] += 1
         self._records.add(record_row(record, self._location.file_name, answer.end, answer.reason))
         if answer.row is not None:
             self._month(record.date).add(answer.row)
@@ -198,7 +203,9 @@ class _FileTables:
                 path.unlink()
         for table in self._months.values():
             table.publish()
-        self._records.publish({**notes, **{f"{END_NOTE}{end}": str(count) for end, count in self.ends.items()}})
+        counted = {END_NOTE: self.ends, RESERVED_NOTE: self._reserved}
+        counts = {f"{note}{name}": str(count) for note, found in counted.items() for name, count in found.items()}
+        self._records.publish({**notes, **counts})
 
     def _month(self, date: str | None) -> WholeTable:
         month = date[:7] if date else "unknown"

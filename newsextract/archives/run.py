@@ -23,7 +23,15 @@ from urllib.parse import urlsplit
 import pyarrow.parquet as pq
 
 from newsextract.archives.dataset_card import describe_dataset
-from newsextract.archives.reading import END_NOTE, SIZE_NOTE, FileReport, local_bytes, page_pool, read_file
+from newsextract.archives.reading import (
+    END_NOTE,
+    RESERVED_NOTE,
+    SIZE_NOTE,
+    FileReport,
+    local_bytes,
+    page_pool,
+    read_file,
+)
 from newsextract.archives.tables import READ_PAGES, RecordEnd
 from newsextract.archives.whole_files import write_whole
 from newsextract.processes.limits import use_one_thread
@@ -74,6 +82,8 @@ class RunReport:
     files: int = 0
     articles: int = 0
     ends: Counter[str] = field(default_factory=Counter)
+    left_out: Counter[str] = field(default_factory=Counter)
+    """Articles whose use is reserved, by reason."""
 
     @property
     def has_failed_throughout(self) -> bool:
@@ -89,6 +99,7 @@ class RunReport:
             "records": self.ends.total(),
             "ends": {end.value: self.ends[end] for end in RecordEnd},
             "articles": self.articles,
+            **({"left_out": dict(self.left_out.most_common())} if self.left_out else {}),
         }
 
 
@@ -150,8 +161,9 @@ class RunFolder:
         for path in self._tables("records/*"):
             report.files += 1
             for name, value in (pq.read_metadata(path).metadata or {}).items():
-                if name.startswith(END_NOTE.encode()):
-                    report.ends[name.decode().removeprefix(END_NOTE)] += int(value)
+                for note, counts in ((END_NOTE, report.ends), (RESERVED_NOTE, report.left_out)):
+                    if name.startswith(note.encode()):
+                        counts[name.decode().removeprefix(note)] += int(value)
         report.articles = sum(pq.read_metadata(path).num_rows for path in self._tables("articles/*/*"))
         return report
 
@@ -216,10 +228,11 @@ def run(folder: RunFolder, locations: Sequence[Location], plan: ReadingPlan, rea
                     progress.end(location, ended)
     report = folder.report()
     report.errors = errors
-    summary = json.dumps(report.summary(), indent=2) + "\n"
+    told = report.summary() | ({"rights": plan.wanted.rights} if plan.wanted.rights else {})
+    summary = json.dumps(told, indent=2) + "\n"
     described = folder.path / "summary.json"
     if waiting or not described.exists() or described.read_text("utf-8") != summary:
-        describe_dataset(folder.path, report.summary())
+        describe_dataset(folder.path, told)
         write_whole(described, summary)
     return report
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import logging
 from dataclasses import dataclass, field, replace
 from functools import partial
@@ -24,7 +25,8 @@ from newsextract.crawl.spider_ledger import MOST_PENDING
 from newsextract.page.links import ARTICLE_THRESHOLD, article_likeness
 from newsextract.page.urls import clean_url, same_owner, unique_urls
 from newsextract.processes.pool import Unanswered
-from newsextract.sites.robots import read_tdmrep, tdm_values
+from newsextract.reading.usage_rights import ROBOTS_TXT, TDMREP
+from newsextract.sites.robots import read_tdmrep, tdm_values, use_groups, use_values
 from newsextract.sites.site_files import SiteFileError
 from newsextract.sites.sitemaps import SitemapLink
 from newsextract.storage.ledger import Role
@@ -46,7 +48,7 @@ if TYPE_CHECKING:
     from newsextract.page.links import Link
     from newsextract.sites.article_address import Candidate
     from newsextract.sites.frontier import Frontier
-    from newsextract.sites.robots import TdmRule
+    from newsextract.sites.robots import TdmRule, UseGroup
     from newsextract.sites.site import Site
     from newsextract.storage.ledger import Entry
 
@@ -80,10 +82,11 @@ def likely_articles(links: Iterable[Link], frontier: Frontier) -> set[str]:
 
 
 @dataclass
-class Reservations:
-    """The rules of each host's tdmrep.json, by host and port; pages that arrive before the file get no rules."""
+class SiteRights:
+    """What each host's robots.txt and tdmrep.json say about use, by host and port; what arrives before has none."""
 
     _rules: dict[str, list[TdmRule]] = field(default_factory=dict)
+    _groups: dict[str, list[UseGroup]] = field(default_factory=dict)
 
     def claim(self, url: str) -> bool:
         """Mark the tdmrep.json of a URL's host as requested, and return whether it was not before."""
@@ -92,13 +95,22 @@ class Reservations:
         self._rules.setdefault(host, [])
         return is_new
 
-    def read(self, host: str, body: bytes, url: str) -> None:
-        """Read the rules of a host; raises `SiteFileError` if the file is invalid."""
-        self._rules[host] = read_tdmrep(body, url)
+    def read(self, host: str, body: bytes, url: str) -> str:
+        """Read the tdmrep.json of a host, and return its rules as text; raises `SiteFileError` if it is invalid."""
+        self._rules[host] = rules = read_tdmrep(body, url)
+        return "\n".join(json.dumps({"location": each.location, **each.values}) for each in rules)
+
+    def read_robots(self, host: str, body: bytes) -> str:
+        """Read the robots.txt of a host, and return what of it is about use."""
+        self._groups[host] = groups = use_groups(body)
+        return "\n\n".join(group.text for group in groups)
 
     def values(self, url: str) -> dict[str, str]:
-        """Return the reservations that apply to a URL."""
-        return tdm_values(self._rules.get(urlsplit(url).netloc, ()), url)
+        """Return what both files say about a URL, as `Hints.site_rights`."""
+        host = urlsplit(url).netloc
+        mining = [f"{name}: {value}" for name, value in tdm_values(self._rules.get(host, ()), url).items()]
+        told = {TDMREP: mining, ROBOTS_TXT: use_values(self._groups.get(host, ()), url)}
+        return {name: "\n".join(lines) for name, lines in told.items() if lines}
 
 
 @dataclass(frozen=True)
@@ -189,7 +201,7 @@ class Discovery:
     readers: Readers
     next_visits: NextVisits
     health: Health | None = None
-    reservations: Reservations = field(default_factory=Reservations)
+    site_rights: SiteRights = field(default_factory=SiteRights)
     named: set[str] = field(default_factory=set)
     """The sitemaps that the list of sites or a robots.txt names; others are guesses."""
 
@@ -205,7 +217,7 @@ class Discovery:
 
     async def host_files(self, url: str, robots: RobotParser | None, frontier: Frontier) -> list[Request]:
         """Return the requests for the files of a page's host that were not requested yet."""
-        tdmrep = [self.make.tdmrep(url)] if self.reservations.claim(url) else []
+        tdmrep = [self.make.tdmrep(url)] if self.site_rights.claim(url) else []
         given = frontier.definition.sitemaps if frontier.definition else ()
         named = sitemap_urls(robots, url, given)
         self.named.update(named)
@@ -278,13 +290,19 @@ class Discovery:
     def read_tdmrep(self, response: Response, host: str) -> None:
         """Read the rules in a host's tdmrep.json."""
         try:
-            self.reservations.read(host, response.body, response.url)
+            self.ledger.note_rights(response.url, TDMREP, self.site_rights.read(host, response.body, response.url))
         except SiteFileError as error:
             self._note_unread(response.url, error.reason, error)
 
+    def read_robots(self, url: str, body: bytes) -> None:
+        """Read what the robots.txt of a URL's host says about use."""
+        self.ledger.note_rights(url, ROBOTS_TXT, self.site_rights.read_robots(urlsplit(url).netloc, body))
+
     def tdmrep_failed(self, failure: Failure, request: Request) -> None:
         """Count a tdmrep.json that could not be fetched; most hosts have none, which is not reported."""
-        if not is_absence(failure):
+        if is_absence(failure):
+            self.ledger.note_rights(request.url, TDMREP, "")
+        else:
             self._note_unread(request.url, reason_of_failure(failure, request), message_of(failure))
 
     async def _open(

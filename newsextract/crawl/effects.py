@@ -18,6 +18,7 @@ from newsextract.reading.feed_entry import is_fallback
 from newsextract.settings import (
     ATOM,
     BROKER,
+    DELIVERY_RIGHTS,
     MESSAGES,
     REVISIONS,
     STORIES,
@@ -148,6 +149,8 @@ def targets_from(settings: BaseSettings) -> list[Target]:
         found.append(AtomFeeds(folder))
     if path := MESSAGES.of(settings):
         found.append(JsonLines(path))
+    for target in found:
+        target.use = DELIVERY_RIGHTS.of(settings)
     return found
 
 
@@ -175,6 +178,8 @@ class Delivery:
         for name in ("delivered", "dead", "outages", "left"):
             if (count := getattr(report, name)) or name == "delivered":
                 self.stats.set_value(f"{prefix}/{name}", count)
+        for reason, count in report.left_out.items():
+            self.stats.set_value(f"{prefix}/left_out/{reason}", count)
         if report.left:
             logger.warning(
                 "%d messages for %s wait in the outbox: the next run sends them, or `newsextract deliver`",

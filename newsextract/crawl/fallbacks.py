@@ -107,7 +107,7 @@ class Fallbacks:
         """Return the article in place of a page that is empty, or neither article nor listing and shows little."""
         if outcome.state not in (PageState.EMPTY, PageState.OTHER) or not page.url:
             return None
-        instead = Instead(page.url, outcome.state, outcome.reason, page.hints.tdm_reservation, page)
+        instead = Instead(page.url, outcome.state, outcome.reason, page.hints.site_rights, page)
         return await self._made(self.take(page.url), page.url, instead, outcome)
 
     async def of_interstitial(self, article: Article, outcome: Outcome) -> Article | None:

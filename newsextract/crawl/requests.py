@@ -223,10 +223,10 @@ def page_of(
     return Page(response.body, response.url, charset=charset, max_bytes=max_bytes, extractor=extractor, hints=hints)
 
 
-def hints_from(stated: Mapping[str, str] | None, tdm_reservation: Mapping[str, str] | None = None) -> Hints:
-    """Return the `title` and `date` that a feed or news sitemap states, and what tdmrep.json reserves, as hints."""
+def hints_from(stated: Mapping[str, str] | None, site_rights: Mapping[str, str] | None = None) -> Hints:
+    """Return the `title` and `date` that a feed or news sitemap states, and the site about its use, as hints."""
     stated = stated or {}
-    return Hints(stated.get("title"), stated.get("date"), tdm_reservation=dict(tdm_reservation or {}))
+    return Hints(stated.get("title"), stated.get("date"), site_rights=dict(site_rights or {}))
 
 
 def _header(response: Response, name: str) -> str:

@@ -95,7 +95,7 @@ class RobotsRules:
             self.stats.inc_value("newsextract/robots/truncated")
         parser = load_object(self.crawler.settings["ROBOTSTXT_PARSER"])
         rules: RobotParser = build_from_crawler(parser, self.crawler, some)
-        await send(self.crawler, ROBOTS_PARSED, robotparser=rules, request=request)
+        await send(self.crawler, ROBOTS_PARSED, robotparser=rules, request=request, body=some)
         return rules
 
     def _count_delay_from_now(self, asked: Request) -> None:

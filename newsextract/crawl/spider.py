@@ -339,7 +339,7 @@ class NewsSpider(Spider):
             self.reached.add(visit.site)
             if visit.is_of_home:
                 logger.warning("robots.txt forbids the home page %s", request.url)
-        reserved = self.discovery.reservations.values
+        reserved = self.discovery.site_rights.values
         fallbacks = self.parts.fallbacks
         if visit.is_for_article and (article := await fallbacks.of_failed(visit.url, request.url, outcome, reserved)):
             yield article
@@ -357,7 +357,7 @@ class NewsSpider(Spider):
         reason = "not HTML"
         if isinstance(response, HtmlResponse):
             stated = frontier.hints_of(visit.url) or visit.finding.hints
-            hints = hints_from(stated, self.discovery.reservations.values(response.url))
+            hints = hints_from(stated, self.discovery.site_rights.values(response.url))
             try:
                 return page_of(response, self.make.max_page_bytes, hints=hints)
             except PageError as error:
@@ -469,11 +469,12 @@ class NewsSpider(Spider):
 
     # What comes back: files that list pages.
 
-    async def robots_parsed(self, robotparser: RobotParser, request: Request) -> None:
+    async def robots_parsed(self, robotparser: RobotParser, request: Request, body: bytes = b"") -> None:
         """Request the sitemaps that a robots.txt names, or the usual one, and the host's tdmrep.json."""
         visit = find_visit(request)
         if visit is None:
             return
+        self.discovery.read_robots(request.url, body)
         own = self.frontiers[visit.site]
         # A feed may be on a host of another site, and then the sitemaps of that host are the other site's. Its
         # robots.txt is parsed once, for the site that requests it first.

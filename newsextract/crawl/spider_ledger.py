@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Self
+from urllib.parse import urlsplit
 
 from newsextract.crawl.outcome import UNWRITTEN
 from newsextract.crawl.parts import parts_of
@@ -30,6 +31,7 @@ from newsextract.storage.ledger import (
     postpone,
     release,
 )
+from newsextract.storage.rights import SiteSaid, note_site
 from newsextract.storage.run_lock import SiteVisit, complete_site, last_visits, start_site
 
 if TYPE_CHECKING:
@@ -86,6 +88,12 @@ class SpiderLedger:
         entries = {entry.id: entry for entry in await self.database.run(admit, admission) if self._is_wanted(entry)}
         self._known |= {key: entry for key, entry in entries.items() if not entry.is_new}
         return {finding.url: not entries[finding.id].is_new for finding in findings if finding.id in entries}
+
+    def note_rights(self, url: str, source: str, text: str) -> None:
+        """Record what a file of a URL's host says about use, which is nothing if it is missing."""
+        if self.database is not None:
+            said = SiteSaid(f"{urlsplit(url).scheme}://{urlsplit(url).netloc}", source, text, datetime.now(UTC))
+            self.database.send(note_site, said)
 
     async def pending(self, sites: Sequence[str], role: Role) -> list[list[Entry]]:
         """Return the entries of earlier runs that are due, a list per site, the most promising first."""

@@ -26,7 +26,9 @@ if TYPE_CHECKING:
 
 # What is known about a page besides its HTML: from feeds, HTTP headers, and other pages of its site.
 
-KEPT_HEADERS = ("x-robots-tag", "tdm-reservation", "tdm-policy", "content-language", "link")
+KEPT_HEADERS = (
+    "x-robots-tag", "tdm-reservation", "tdm-policy", "content-usage", "content-signal", "content-language", "link",
+)  # fmt: skip
 """Headers about rights and language; the others are about the connection."""
 
 
@@ -40,8 +42,8 @@ class Hints:
     """The date of publication there, ISO 8601 with its offset."""
     headers: Mapping[str, str] = field(default_factory=dict)
     """The headers of the response by lower-cased name; repeated ones joined by a comma, as in HTTP."""
-    tdm_reservation: Mapping[str, str] = field(default_factory=dict)
-    """What the site's `/.well-known/tdmrep.json` says about this URL: `tdm-reservation`, `tdm-policy`."""
+    site_rights: Mapping[str, str] = field(default_factory=dict)
+    """What the site's `robots.txt` and `tdmrep.json`, by these names, say about the use of this URL, line by line."""
     with_subscription: bool = False
     """Whether the page was fetched with a reader's own subscription, so that others may see less of it."""
     is_rendered: bool = False

@@ -42,7 +42,7 @@ Words are taken whole: to divide a Chinese sentence into four in every way takes
 _SOURCES: dict[str, tuple[str, ...]] = {
     **dict.fromkeys(("headline", "description", "datePublished", "dateModified", "authors", "keywords"), (FEED,)),
     "inLanguage": (FEED, "detection"),
-    "usageRights": ("tdmrep",),
+    "usageRights": ("site_files",),
 }
 """What an entry tells, and what follows from its text; the text has no head and no byline to read."""
 
@@ -55,7 +55,7 @@ def article_of(entry: FeedEntry, instead: Instead, precedence: Mapping[str, tupl
     hints = FeedHints(
         entry.title,
         entry.published,
-        tdm_reservation=instead.tdm_reservation,
+        site_rights=instead.site_rights,
         modified=entry.modified,
         authors=entry.authors,
         summary=entry.summary,

@@ -68,7 +68,7 @@ class Instead:
     state: PageState
     """How the visit of the page has ended."""
     reason: str
-    tdm_reservation: Mapping[str, str]
+    site_rights: Mapping[str, str]
     page: Page | None = None
     """The page, if it could be fetched: it tells the rights, and may yet show more than the feed has."""
 

@@ -9,6 +9,15 @@ from typing import TYPE_CHECKING, Any
 from urllib.parse import unquote, urlsplit
 
 from newsextract.page.urls import clean_url
+from newsextract.reading.usage_rights import (
+    AI_CRAWLERS,
+    ARCHIVERS,
+    DISALLOW,
+    LICENSE,
+    SIGNAL,
+    USAGE,
+    refusals,
+)
 from newsextract.sites.site_files import Malformed, read_text
 
 if TYPE_CHECKING:
@@ -26,6 +35,119 @@ MAX_RULES_REDIRECTS = 5
 def rules_of(body: bytes) -> bytes:
     """Return as much of a robots.txt as RFC 9309 asks to read, in whole lines: a gigabyte would take hours."""
     return body if len(body) <= MAX_PARSED_BYTES else body[:MAX_PARSED_BYTES].rpartition(b"\n")[0]
+
+
+# What robots.txt says about use: `Disallow` for robots of AI and archives by name, `Content-Usage` (AIPREF), Content
+# Signals, and RSL's `License`. Whether a page may be fetched at all, Scrapy's parser tells.
+
+_ABOUT_USE = (USAGE, SIGNAL)
+_NAMED = AI_CRAWLERS | ARCHIVERS
+_LINE = re.compile(r"[ \t]*([A-Za-z-]{2,40})[ \t]*:[ \t]*([^#\r\n]*)")
+_AGENT = re.compile(r"\*|[a-z_][a-z0-9_.-]*")
+_MAX_LINES = 50
+"""Lines about the use of one URL; the rest are ignored."""
+_MAX_LINE_CHARS = 500
+
+
+@dataclass(frozen=True, slots=True)
+class UseGroup:
+    """Rules about use, and whom they address: robots by name, or all, as `*`."""
+
+    agents: tuple[str, ...]
+    rules: tuple[tuple[str, str], ...]
+
+    @property
+    def is_for_all(self) -> bool:
+        """Whether it addresses all robots, as lines before the first group do."""
+        return "*" in self.agents or not self.agents
+
+    @property
+    def text(self) -> str:
+        """The group as robots.txt has it."""
+        return "\n".join([*(f"user-agent: {each}" for each in self.agents), *map(": ".join, self.rules)])
+
+
+def use_groups(body: bytes) -> list[UseGroup]:
+    """Return the groups of a robots.txt that say something about use, without the rest of it."""
+    groups: list[tuple[list[str], list[tuple[str, str]]]] = [([], [])]
+    for line in rules_of(body).decode("utf-8", "replace").splitlines():
+        if not (found := _LINE.match(line)):
+            continue
+        name, value = found[1].lower(), " ".join(found[2].split())[:_MAX_LINE_CHARS]
+        if name == "user-agent":
+            if groups[-1][1]:
+                groups.append(([], []))
+            groups[-1][0].extend(_AGENT.findall(value.lower())[:1])
+        elif name in {"allow", DISALLOW, LICENSE, *_ABOUT_USE}:
+            groups[-1][1].append((name, value))
+    return [group for agents, rules in groups if (group := _group(agents, rules)).rules]
+
+
+def _group(agents: list[str], rules: list[tuple[str, str]]) -> UseGroup:
+    named = tuple(dict.fromkeys(each for each in agents if each in _NAMED))
+    is_for_all = "*" in agents or not agents
+    kept = [(name, value) for name, value in rules if name == LICENSE or (name in _ABOUT_USE and (named or is_for_all))]
+    kept = rules if named else kept
+    return UseGroup((*named, *(["*"] if "*" in agents else [])) or tuple(agents[:1]), tuple(kept))
+
+
+def use_values(groups: Iterable[UseGroup], url: str) -> list[str]:
+    r"""Return what the groups say about the use of a URL, as lines.
+
+    >>> some = b"User-agent: GPTBot\nDisallow: /news\n\nUser-agent: *\nContent-Signal: search=yes,ai-train=no"
+    >>> use_values(use_groups(some), "https://example.com/news/a")
+    ['disallow: gptbot', 'content-signal: search=yes,ai-train=no']
+    """
+    path, told = path_of(url), list(groups)
+    of_agents: dict[str, list[tuple[str, str]]] = {}
+    for group in told:
+        for agent in group.agents:
+            of_agents.setdefault(agent, []).extend(group.rules)
+    shut_out = sorted(agent for agent in _NAMED & of_agents.keys() if _is_disallowed(of_agents[agent], path))
+    names = (", ".join(agent for agent in shut_out if agent in robots) for robots in (AI_CRAWLERS, ARCHIVERS))
+    found = [f"{DISALLOW}: {each}" for each in names if each]
+    to_all = [rule for group in told if group.is_for_all for rule in group.rules]
+    # To an AI crawler alone a permission may be sold, and is nobody else's.
+    to_some = [rule for group in told if not group.is_for_all for rule in group.rules]
+    for name in _ABOUT_USE:
+        found += [f"{name}: {value}" for value in _values_for(name, path, to_all)]
+        refused = map(refusals, _values_for(name, path, to_some))
+        found += [f"{name}: {value}" for value in refused if value]
+    licences = (clean_url(value, url) for group in told for name, value in group.rules if name == LICENSE)
+    found += [f"{LICENSE}: {licence}" for licence in licences if licence]
+    return list(dict.fromkeys(found))[:_MAX_LINES]
+
+
+def _is_disallowed(rules: Iterable[tuple[str, str]], path: str) -> bool:
+    """Return whether the longest pattern that matches disallows the path; of two as long, one that allows it wins."""
+    fits = [(len(value), name == "allow") for name, value in rules if _is_path_rule(name, value) and _fits(value, path)]
+    return not max(fits, default=(0, True))[1]
+
+
+def _is_path_rule(name: str, value: str) -> bool:
+    return name in ("allow", DISALLOW) and value != ""
+
+
+def _values_for(name: str, path: str, rules: Iterable[tuple[str, str]]) -> list[str]:
+    """Return the preferences whose path is the longest that matches; without a path they are for all."""
+    fits: list[tuple[int, str]] = []
+    for each in (value for key, value in rules if key == name):
+        first, _, rest = each.partition(" ")
+        pattern, value = (first, rest) if first.startswith("/") else ("", each)
+        if not pattern or _fits(pattern, path):
+            fits.append((len(pattern), value))
+    longest = max((length for length, _ in fits), default=0)
+    return [value for length, value in fits if length == longest]
+
+
+def _fits(pattern: str, path: str) -> bool:
+    return matches(_decoded(pattern), path)
+
+
+def path_of(url: str) -> str:
+    """Return the path and query of a URL, as patterns are compared with them."""
+    parts = urlsplit(url)
+    return _decoded((parts.path or "/") + (f"?{parts.query}" if parts.query else ""))
 
 
 # Rights that a site reserves in `/.well-known/tdmrep.json`, after the TDM Reservation Protocol of the W3C community.
@@ -92,8 +214,7 @@ def tdm_values(rules: Iterable[TdmRule], url: str) -> dict[str, str]:
     >>> tdm_values(rules, "https://example.com/free/a.html"), tdm_values(rules, "https://example.com/free/a.html?b")
     ({'tdm-reservation': '0'}, {'tdm-reservation': '1'})
     """
-    parts = urlsplit(url)
-    path = _decoded((parts.path or "/") + (f"?{parts.query}" if parts.query else ""))
+    path = path_of(url)
     return next((rule.values for rule in rules if matches(rule.location, path)), {})
 
 

@@ -19,6 +19,7 @@ from newsextract.storage.database_thread import each
 from newsextract.storage.ledger import address_id
 from newsextract.storage.likeness import text_likeness
 from newsextract.storage.revisions import Change, Stored
+from newsextract.storage.rights import note_articles, update_articles
 from newsextract.storage.rows import chunks, fit, hold, text_hash, write_rows
 from newsextract.storage.schema import (
     ARTICLE_COLUMNS,
@@ -28,6 +29,7 @@ from newsextract.storage.schema import (
     ledger,
     matches,
     revisions,
+    rights,
     stories,
     story_articles,
 )
@@ -51,6 +53,7 @@ _REFERENCES: tuple[Column[str], ...] = (
     stories.c.merged_into,
     matches.c.article_id,
     kept_pages.c.article_id,
+    rights.c.id,
 )
 """Columns that have the id of an article; a story's is that of its first article.
 
@@ -188,7 +191,7 @@ class AddressClaims:
 _KEPT_ON_UPDATE = ("id", "number", "date_first_seen")
 _IS_ASKED = articles.c.id.in_(bindparam("ids", expanding=True))
 _TEXTS = select(
-    articles.c.id, articles.c.content_hash, articles.c.description, articles.c.extractor, articles.c.page_hash
+    *(articles.c[name] for name in ("id", "content_hash", "description", "extractor", "page_hash", "usage_rights"))
 ).where(_IS_ASKED)
 _ROWS = select(articles).where(_IS_ASKED)
 _OF_RUNS = select(articles.c.url, articles.c.text_hash, articles.c.date_downloaded).where(
@@ -304,7 +307,11 @@ def _put(
     """Store articles, each given with the URL that keys its row."""
     rows = [row_of(article, address) | {"run_id": run_id} for article, address in batch]
     texts = connection.execute(_TEXTS, {"ids": sorted({row["id"] for row in rows})})
-    results, changed = _compare(rows, {row[0]: _Known(*row[1:]) for row in texts})
+    known = {row[0]: _Known(*row[1:]) for row in texts}
+    results, changed = _compare(rows, known)
+    note_articles(connection, rows)
+    same = [row for row, result in zip(rows, results, strict=True) if result is Stored.UNCHANGED]
+    update_articles(connection, [row for row in same if row["usage_rights"] != known[row["id"]].rights])
     if not changed:
         return results
     # All writers use the same order, so that two never wait for each other.
@@ -340,6 +347,7 @@ class _Known(NamedTuple):
     lead: str | None
     extractor: str | None
     page_hash: str | None
+    rights: dict[str, Any] | None
 
 
 def _compare(
@@ -358,7 +366,7 @@ def _compare(
         # A missing lead is not a change, and neither is its return.
         lead = before.lead if before is not None and row["description"] is None else row["description"]
         changed[key] = row | {"date_first_seen": first["date_first_seen"], "description": lead}
-        known[key] = _Known(row["content_hash"], lead, row["extractor"], row["page_hash"])
+        known[key] = _Known(row["content_hash"], lead, row["extractor"], row["page_hash"], row["usage_rights"])
     return results, changed
 
 

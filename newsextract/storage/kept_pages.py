@@ -153,5 +153,5 @@ def _arguments_of(page: Page) -> dict[str, Any]:
     return {**page.arguments, "hints": hints, "is_text": isinstance(page.html, str)}
 
 
-_TABLES = ("headers", "tdm_reservation")
+_TABLES = ("headers", "site_rights")
 """The hints that are dictionaries."""

@@ -290,6 +290,18 @@ removals = Table(
     **UNICODE,
 )
 
+rights = Table(
+    "rights",
+    metadata,
+    hash_column("id", primary_key=True, comment="of the article, or hash of the site's address"),
+    Column("source", String(16), primary_key=True, comment="robots.txt, tdmrep.json, header, meta, link, json-ld"),
+    time_column("date_first_seen", primary_key=True, comment="ISO 8601, UTC: when it was first said"),
+    time_column("date_last_seen", nullable=False, comment="when it was still said"),
+    Column("address", Text, nullable=False, comment="of the article, or scheme and host of the site"),
+    Column("statement", long_text(), nullable=False, comment="what it says about use; empty: nothing any more"),
+    **UNICODE,
+)
+
 fingerprint_keys = Table(
     "fingerprint_keys",
     metadata,

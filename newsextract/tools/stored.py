@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from newsextract.reading.usage_rights import USES, left_out_line
 from newsextract.terminal import (
     DONE,
     NOTHING,
@@ -237,10 +238,16 @@ def _passage(passage: Passage, *, in_colour: bool) -> Text:
 )
 @click.option("--follow", is_flag=True, help="go on until it is stopped")
 @click.option("--since", metavar="WHEN", help="send the stored articles instead that were new since then: 30d")
+@click.option(
+    "--rights", type=click.Choice(USES), metavar="USE",
+    help=f"leave out where a use is reserved: {', '.join(USES)}; else as NEWSEXTRACT_DELIVERY_RIGHTS says",
+)  # fmt: skip
 @click.option("--to", metavar="TEXT", help="only to targets with this in their names")
 @with_json
 @with_settings
-def deliver(follow: bool, since: str | None, to: str | None, json: bool, given: tuple[str, ...]) -> int:
+def deliver(
+    follow: bool, since: str | None, rights: str | None, to: str | None, json: bool, given: tuple[str, ...]
+) -> int:
     """Send the messages that wait for brokers, webhooks, feeds and files.
 
     A crawl sends its messages itself; this sends what it has left, or goes on beside crawls. A new target gets what
@@ -254,6 +261,8 @@ def deliver(follow: bool, since: str | None, to: str | None, json: bool, given: 
         raise Refusal("--follow and --since do not go together")
     settings = settings_of(given)
     targets = _targets(settings, to)
+    for target in targets:
+        target.use = rights or target.use
     first = moment_of("--since", since) if since else None
     seconds = sending.END_SECONDS
     with database_of(settings, "there is no outbox", is_named=False) as engine:
@@ -275,7 +284,7 @@ def deliver(follow: bool, since: str | None, to: str | None, json: bool, given: 
     if json:
         _print_json(map(asdict, reports))
     else:
-        print(*map(_report_line, reports), sep="\n")
+        print(*(_report_line(each, target.use) for each, target in zip(reports, targets, strict=True)), sep="\n")
     return NOTHING if any(report.left != 0 for report in reports) else DONE
 
 
@@ -295,11 +304,12 @@ def _targets(settings: BaseSettings, wanted: str | None) -> list[Target]:
     return found
 
 
-def _report_line(report: Report) -> str:
+def _report_line(report: Report, use: str | None) -> str:
     left = "an unknown number" if report.left is None else str(report.left)
     dead = f", {report.dead} put aside" if report.dead else ""
     away = f"is away ({report.away}): " if report.away else ""
-    return f"{report.target}{'' if away else ':'} {away}{report.delivered} delivered{dead}, {left} left"
+    out = f"; {left_out_line(use, report.left_out)}" if use else ""
+    return f"{report.target}{'' if away else ':'} {away}{report.delivered} delivered{dead}, {left} left{out}"
 
 
 @verb("newsextract health", "newsextract health --runs 10 --json", nothing="a site is degraded or failing")

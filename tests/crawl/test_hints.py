@@ -29,7 +29,7 @@ class Spy:
     def process_item(self, item):
         if hasattr(item, "hints"):
             hints = item.hints
-            told = {"title": hints.title, "date": hints.date, "headers": hints.headers, "tdm": hints.tdm_reservation}
+            told = {"title": hints.title, "date": hints.date, "headers": hints.headers, "tdm": hints.site_rights}
             with open("hints.jsonl", "a") as file:
                 file.write(json.dumps({"url": item.url, **told}) + "\\n")
         return item
@@ -37,7 +37,7 @@ class Spy:
 """A pipeline that writes down what is known of the pages."""
 
 FED, NEWS, PLAIN, LINKED = (f"/2026/05/{day}/the-mayor-opens-a-new-bridge.html" for day in (20, 21, 22, 23))
-RESERVED = {"tdm-reservation": "1", "tdm-policy": "https://example.com/policy"}
+RESERVED = {"tdmrep.json": "tdm-reservation: 1\ntdm-policy: https://example.com/policy"}
 
 RSS = f"""<rss version="2.0"><channel><item><title>Bridge &amp; tunnel</title><link>{FED}</link>
 <pubDate>Wed, 20 May 2026 08:00:00 +0200</pubDate></item></channel></rss>"""
@@ -102,7 +102,7 @@ def test_feeds_and_news_sitemaps_tell_title_and_date(run: Run, path: str, title:
 
 
 def test_the_first_rule_of_the_tdmrep_that_matches_is_the_pages(run: Run, site: TinySite) -> None:
-    assert hints(run, FED)["tdm"] == {"tdm-reservation": "0"}
+    assert hints(run, FED)["tdm"] == {"tdmrep.json": "tdm-reservation: 0"}
     assert hints(run, NEWS)["tdm"] == hints(run, LINKED)["tdm"] == RESERVED
     assert site.log.count("/.well-known/tdmrep.json") == 1
 

@@ -6,12 +6,13 @@ with growing pauses; the others have their own threads and are not affected.
 
 from __future__ import annotations
 
+import json
 import logging
 import random
 import threading
 import time
 from collections import Counter
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
 from uuid import uuid4
@@ -21,6 +22,7 @@ from sqlalchemy.exc import SQLAlchemyError
 
 from newsextract.newsroom.delivery.messages import ARTICLE, stored_message
 from newsextract.newsroom.delivery.targets import Away, Refused
+from newsextract.reading.usage_rights import LeftOut
 from newsextract.storage.articles import values_of
 from newsextract.storage.database import StorageError
 from newsextract.storage.outbox import (
@@ -41,7 +43,7 @@ from newsextract.storage.rows import stamp
 from newsextract.storage.schema import articles
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterator, Mapping, Sequence
     from concurrent.futures import Future
 
     from sqlalchemy import Engine
@@ -79,6 +81,9 @@ class Sender:
         """Why the target is away, while it is."""
         self.position: int | None = None
         """The outbox position of the last message that the target is known to have."""
+        self.left_out = LeftOut(target.use) if target.use else None
+        self._judged = 0
+        """The position up to which the messages left out are counted: a batch may be sent again."""
         self._id = uuid4().hex
         self._pause = _FIRST_PAUSE_SECONDS
         self._wake = threading.Event()
@@ -172,7 +177,7 @@ class Sender:
 
     def _send(self, letters: Sequence[Letter], refusals: int) -> None:
         """Deliver as many as the target accepts, and record its position."""
-        wanted = [letter for letter in letters if self.target.wants(letter.kind)]
+        wanted = [letter for letter in letters if self.target.wants(letter.kind) and self._may_have(letter)]
         if not wanted:
             self._note(letters[-1].position)
             return
@@ -184,6 +189,13 @@ class Sender:
         self.counts["delivered"] += done
         # The unwanted kinds right after the last delivered message are skipped together with it.
         self._note(letters[-1].position if done == len(wanted) else wanted[done].position - 1)
+
+    def _may_have(self, letter: Letter) -> bool:
+        if self.left_out is None:
+            return True
+        judge = self.left_out if letter.position > self._judged else LeftOut(self.left_out.use)
+        self._judged = max(self._judged, letter.position)
+        return judge.keeps(_rights_in(letter))
 
     def _note_refusal(self, letter: Letter, reason: str, times: int) -> None:
         if times < MOST_REFUSALS:
@@ -237,6 +249,8 @@ class Report:
     """Messages in the outbox for the next run; `None` if the database cannot be reached."""
     away: str | None = None
     """Why the target cannot be reached, if it cannot."""
+    left_out: Mapping[str, int] = field(default_factory=dict)
+    """The numbers of messages that it does not get, as a use of their articles is reserved, by reason."""
 
 
 class Senders:
@@ -278,7 +292,10 @@ def _report(sender: Sender) -> Report:
         left = sender.left()
     except SQLAlchemyError:
         left = None
-    return Report(sender.target.name, counts["delivered"], counts["dead"], counts["outages"], left, sender.away)
+    left_out = dict(sender.left_out.counts) if sender.left_out else {}
+    return Report(
+        sender.target.name, counts["delivered"], counts["dead"], counts["outages"], left, sender.away, left_out
+    )  # fmt: skip
 
 
 def _tell(future: Future[tuple[int, tuple[str, ...]]]) -> None:
@@ -301,9 +318,11 @@ def send_stored(engine: Engine, target: Target, since: datetime, patience: float
     """
     counts: Counter[str] = Counter()
     left, away = 0, ""
+    left_out = LeftOut(target.use) if target.use else None
     for batch in _letters(engine, since) if target.wants(ARTICLE) else ():
-        waiting = batch if not away else []
-        left += len(batch) - len(waiting)
+        wanted = [each for each in batch if left_out is None or left_out.keeps(_rights_in(each))]
+        waiting = wanted if not away else []
+        left += len(wanted) - len(waiting)
         while waiting:
             try:
                 done = _deliver(target, waiting[: target.most], patience)
@@ -316,7 +335,13 @@ def send_stored(engine: Engine, target: Target, since: datetime, patience: float
                 counts["delivered"] += done
                 waiting = waiting[done:]
     target.close()
-    return Report(target.name, counts["delivered"], counts["dead"], int(bool(away)), left, away or None)
+    counted = dict(left_out.counts) if left_out else {}
+    return Report(target.name, counts["delivered"], counts["dead"], int(bool(away)), left, away or None, counted)
+
+
+def _rights_in(letter: Letter) -> Mapping[str, Any] | None:
+    rights: Mapping[str, Any] | None = json.loads(letter.payload)["article"].get("usageRights")
+    return rights
 
 
 def _deliver(target: Target, letters: list[Letter], patience: float) -> int:

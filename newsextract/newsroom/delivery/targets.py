@@ -45,6 +45,8 @@ class Target:
     """Its key in the database: at most 255 characters, without passwords."""
     most: int
     """The largest batch that it is given."""
+    use: str | None = None
+    """It gets no messages of articles of which this use is reserved, see `newsextract.reading.usage_rights`."""
 
     def wants(self, kind: str) -> bool:  # noqa: ARG002 - for targets that choose
         """Return whether it takes messages of this kind: all kinds, unless a target says otherwise."""

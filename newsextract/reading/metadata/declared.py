@@ -16,7 +16,7 @@ from newsextract.reading.metadata.comparing import visible_text
 from newsextract.reading.metadata.json_ld import Graph, as_list, choose_nodes, rank_of, text_of, texts_of, types_of
 from newsextract.reading.metadata.live_blog import listed_updates
 from newsextract.reading.metadata.media import declared_media
-from newsextract.reading.metadata.rights import locked_parts, stated_access
+from newsextract.reading.metadata.rights import locked_parts, stated_access, stated_license
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -117,6 +117,7 @@ _READERS: Mapping[str, Reader] = {
     "canonicalUrl": _at("url", "mainEntityOfPage", inner=("@id", "url")),
     "isAccessibleForFree": stated_access,
     "paywalledParts": locked_parts,
+    "usageRights": stated_license,
     "liveBlogUpdates": listed_updates,
 }
 

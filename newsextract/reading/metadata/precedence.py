@@ -56,7 +56,7 @@ from newsextract.reading.metadata.rights import (
     join_rights,
     read_headers,
     read_robots_meta,
-    read_site_file,
+    read_site_files,
     weigh_access,
 )
 from newsextract.reading.metadata.written_dates import find_dates
@@ -163,7 +163,7 @@ SOURCES: Mapping[str, Source] = {
     "live_entries": read_visible_entries,
     "robots_meta": read_robots_meta,
     "headers": read_headers,
-    "tdmrep": read_site_file,
+    "site_files": read_site_files,
 }
 
 
@@ -212,7 +212,7 @@ FIELD_RULES: Mapping[str, FieldRule] = {
     "canonicalUrl": FieldRule(check_canonical, ("meta_tags", "json_ld")),
     "isAccessibleForFree": FieldRule(check_free, STRUCTURED, weigh_access),
     "paywalledParts": FieldRule(check_selectors, ("json_ld", "microdata")),
-    "usageRights": FieldRule(check_rights, ("robots_meta", "headers", "tdmrep"), join_rights),
+    "usageRights": FieldRule(check_rights, ("robots_meta", "headers", "json_ld", "site_files"), join_rights),
     "liveBlogUpdates": FieldRule(check_updates, ("json_ld", "live_entries")),
 }
 

@@ -3,17 +3,36 @@
 from __future__ import annotations
 
 import re
-from dataclasses import replace
 from typing import TYPE_CHECKING
+
+from lxml import etree
 
 from newsextract.article import UsageRights
 from newsextract.reading.metadata.clues import Findings, Refused
 from newsextract.reading.metadata.comparing import absolute
 from newsextract.reading.metadata.json_ld import as_list, texts_of
 from newsextract.reading.notices import Notice, NoticeCode
+from newsextract.reading.usage_rights import (
+    AI_CRAWLERS,
+    EVERYBODY,
+    HEADER,
+    JSON_LD,
+    LICENSE,
+    LINK,
+    MENTION,
+    META,
+    POLICY,
+    RESERVATION,
+    SIGNAL,
+    USAGE,
+    RightsStatement,
+    directives,
+    rights_of,
+    statements_of,
+)
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
 
     from newsextract.reading.metadata.clues import Clues, Raw
     from newsextract.reading.metadata.json_ld import Graph, Node
@@ -88,24 +107,8 @@ def weigh_access(found: Iterable[tuple[str, Raw, object]]) -> Iterator[tuple[str
         yield first
 
 
-# What machines may do with a page: robots directives, and the TDM Reservation Protocol (W3C, 2024).
-#
-# The page, the headers and the site's file may each state rights. Robots obey all directives together. Of the
-# protocol's statements, the nearest to the text counts: the page's before the headers', these before the file's.
-
-EVERYBODY = frozenset(("robots", "x-robots-tag"))
-"""The tag names addressed to every robot."""
-
-AI_CRAWLERS = frozenset(
-    """
-    ai2bot amazonbot anthropic-ai applebot-extended bytespider ccbot chatgpt-user claude-searchbot claude-user
-    claude-web claudebot cohere-ai cohere-training-data-crawler deepseekbot diffbot duckassistbot facebookbot
-    google-cloudvertexbot google-extended googleother gptbot iaskspider icc-crawler imagesiftbot img2dataset
-    meta-externalagent meta-externalfetcher mistralai-user oai-searchbot omgili omgilibot pangubot perplexity-user
-    perplexitybot petalbot sidetrade timpibot velenpublicwebcrawler webzio-extended youbot
-    """.split()
-)
-"""Robots that collect texts for training models or for their answers."""
+# What machines may do with a page, as it states it: robots directives, the TDM Reservation Protocol (W3C community
+# report of 2024), preferences of AIPREF and Content Signals, and licences. What it means is in `usage_rights`.
 
 CRAWLERS = AI_CRAWLERS | frozenset(
     """
@@ -115,99 +118,17 @@ CRAWLERS = AI_CRAWLERS | frozenset(
 )
 """Robots that pages address by name."""
 
-_NOT_FOR_MODELS = frozenset(("noai", "noml"))
-_NOT_FOR_ANYTHING = frozenset(("noindex", "none"))
-
-_DIRECTIVE = re.compile(r"no(?!odp$|ydir$)[a-z-]{2,30}$|indexifembedded$|(?:max-[a-z-]{3,20}|unavailable_after):.+$")
-"""Directives that restrict use. `index` and `follow` restrict nothing; the directories of `noodp` are gone."""
-
-_VALUED = re.compile(r"max-|unavailable_after")
-_MAX_CHARS = 2_000
-"""Longer lists are cut."""
-_MAX_DIRECTIVE_CHARS = 80
-
-RESERVATION, POLICY = "tdm-reservation", "tdm-policy"
-"""The names that the protocol gives to its tags, headers and keys."""
-
-_RESERVED = {"1": True, "0": False}
-"""Any other value is an error, which by the protocol leaves the reservation unset."""
-
 _NAMES = CRAWLERS | EVERYBODY
 
-_TRAINING = re.compile(r"(?:^|,)\s*train-ai\s*=\s*([yn])\b", re.IGNORECASE)
-"""The training preference in the IETF's AIPREF vocabulary."""
-
-
-def directives(text: str, robot: str = "") -> Iterator[str]:
-    """Yield the directives in a text, lower-cased; those for one robot begin with its name.
-
-    >>> list(directives("index, follow, NoAI, max-snippet: 50"))
-    ['noai', 'max-snippet:50']
-    >>> list(directives("noarchive, GPTBot: noindex, nofollow")), list(directives("noai", "ccbot"))
-    (['noarchive', 'gptbot: noindex', 'gptbot: nofollow'], ['ccbot: noai'])
-    """
-    for told in text[:_MAX_CHARS].lower().split(","):
-        first, colon, rest = told.partition(":")
-        is_named = bool(colon) and not _VALUED.match(first.strip())
-        robot = first.strip() if is_named else robot
-        name, colon, value = (rest if is_named else told).partition(":")
-        for directive in (f"{name.strip()}:{value.strip()}",) if colon else name.split():
-            if _DIRECTIVE.match(directive) and len(directive) <= _MAX_DIRECTIVE_CHARS:
-                yield directive if not robot or robot in EVERYBODY else f"{robot}: {directive}"
-
-
-def opts_out_of_ai(found: Iterable[str]) -> bool:
-    """Return whether any directive forbids training models: for all robots, or by shutting out an AI crawler.
-
-    >>> opts_out_of_ai(["noarchive", "noai"]), opts_out_of_ai(["gptbot: noindex"]), opts_out_of_ai(["noindex"])
-    (True, True, False)
-    """
-    for directive in found:
-        robot, _, bare = directive.rpartition(": ")
-        if bare in _NOT_FOR_MODELS or (robot in AI_CRAWLERS and bare in _NOT_FOR_ANYTHING):
-            return True
-    return False
-
-
-def rights_found(robots: Iterable[str], tdm: Mapping[str, str], *, ai: bool | None = None) -> Findings:
-    """Return the rights that one source states, or an empty `Findings`."""
-    told = tuple(dict.fromkeys(robots))
-    reservation = _RESERVED.get(tdm.get(RESERVATION, "").strip())
-    # A policy states the conditions of a reservation; without a reservation it means nothing.
-    policy = tdm.get(POLICY, "").strip() or None if reservation is not None else None
-    rights = UsageRights(reservation, policy, False if opts_out_of_ai(told) else ai, told)
-    return Findings({"usageRights": [(rights,)]} if rights != UsageRights() else {})
-
-
-def check_rights(raw: Raw, clues: Clues) -> UsageRights | Refused:
-    """Return the rights, with the policy's URL made absolute."""
-    rights = raw[0] if raw else None
-    if not isinstance(rights, UsageRights):
-        return Refused()
-    return replace(rights, tdmPolicy=absolute(rights.tdmPolicy or "", clues.page.base_url))
-
-
-def join_rights(found: Iterable[tuple[str, Raw, object]]) -> Iterator[tuple[str, Raw, object]]:
-    """Yield the rights of all sources as one value, with the names of those that added something."""
-    names: list[str] = []
-    joined = UsageRights()
-    for name, _, rights in found:
-        if isinstance(rights, UsageRights) and (more := _join(joined, rights)) != joined:
-            names.append(name)
-            joined = more
-    if names:
-        yield ", ".join(names), (joined,), joined
-
-
-def _join(near: UsageRights, far: UsageRights) -> UsageRights:
-    tdm = far if near.tdmReservation is None else near
-    known = [rights.ai for rights in (near, far) if rights.ai is not None]
-    robots = tuple(dict.fromkeys((*near.robots, *far.robots)))
-    return UsageRights(tdm.tdmReservation, tdm.tdmPolicy, all(known) if known else None, robots)
+_LINK_HEADER = re.compile(r"<([^<>]{1,2000})>([^<]{0,500})")
+_REL = re.compile(r";\s*rel\s*=\s*\"?([^\";,]*)", re.IGNORECASE)
+_ANCHORS = etree.XPath("//a[@href][contains(@rel, 'license') or contains(@href, 'creativecommons.org/')]")
+_MAX_LICENSES = 5
+_MAX_VALUE_CHARS = 500
 
 
 def read_robots_meta(clues: Clues) -> Findings:
-    """Return the rights that the page's meta tags state."""
+    """Return what the page's meta tags and links to licences state."""
     meta = clues.meta
     told = [
         directive
@@ -215,19 +136,82 @@ def read_robots_meta(clues: Clues) -> Findings:
         for text in meta[name]
         for directive in directives(text, "" if name in EVERYBODY else name)
     ]
-    return rights_found(told, {name: meta[name][0] for name in (RESERVATION, POLICY) if name in meta})
+    mining = {name: meta[name][0] for name in (RESERVATION, POLICY) if name in meta}
+    linked = (RightsStatement(source, f"{LICENSE}: {url}") for source, url in _linked_licenses(clues))
+    return _found([*_robots(META, "robots", told), *_mining(META, mining, clues), *linked])
 
 
 def read_headers(clues: Clues) -> Findings:
-    """Return the rights that the HTTP headers state."""
+    """Return what the HTTP headers state."""
     headers = clues.page.hints.headers
     if not headers:
         return Findings()
-    training = _TRAINING.search(headers.get("content-usage", ""))
-    ai = None if training is None else training[1].lower() == "y"
-    return rights_found(directives(headers.get("x-robots-tag", "")), headers, ai=ai)
+    told = directives(headers.get("x-robots-tag", ""))
+    said = [*_robots(HEADER, "x-robots-tag", told), *_mining(HEADER, headers, clues)]
+    signals = {name: " ".join(headers.get(name, "").split())[:_MAX_VALUE_CHARS] for name in (USAGE, SIGNAL)}
+    said += [RightsStatement(HEADER, f"{name}: {value}") for name, value in signals.items() if value]
+    for url, parameters in _LINK_HEADER.findall(headers.get("link", "")):
+        rel = _REL.search(parameters)
+        if rel and LICENSE in rel[1].lower().split() and (found := absolute(url, clues.page.base_url)):
+            said.append(RightsStatement(HEADER, f"{LICENSE}: {found}"))
+    return _found(said)
 
 
-def read_site_file(clues: Clues) -> Findings:
-    """Return the rights that the site's `tdmrep.json` states."""
-    return rights_found((), clues.page.hints.tdm_reservation)
+def read_site_files(clues: Clues) -> Findings:
+    """Return what the site's tdmrep.json and robots.txt state about the page."""
+    files = clues.page.hints.site_rights
+    return _found([RightsStatement(name, line) for name, lines in files.items() for line in lines.splitlines()])
+
+
+def stated_license(node: Node, graph: Graph) -> Iterator[Raw]:
+    """Yield the licence that a node of linked data states, if it is a URL."""
+    urls = (text for text in graph.texts(node.get("license"), "url", "@id") if isinstance(text, str))
+    for url in urls:
+        if url.strip().lower().startswith(("http://", "https://")):
+            yield (UsageRights(statements=(f"{JSON_LD} {LICENSE}: {url.strip()[:_MAX_VALUE_CHARS]}",)),)
+            return
+
+
+def check_rights(raw: Raw, _clues: Clues) -> UsageRights | Refused:
+    """Return the rights, if they are that."""
+    rights = raw[0] if raw else None
+    return rights if isinstance(rights, UsageRights) else Refused()
+
+
+def join_rights(found: Iterable[tuple[str, Raw, object]]) -> Iterator[tuple[str, Raw, object]]:
+    """Yield the rights that the statements of all sources make up, with the names of the sources."""
+    told = [(name, rights) for name, _, rights in found if isinstance(rights, UsageRights)]
+    if told:
+        joined = rights_of(each for _, rights in told for each in statements_of(rights))
+        yield ", ".join(dict.fromkeys(name for name, _ in told)), (joined,), joined
+
+
+def _found(said: Sequence[RightsStatement]) -> Findings:
+    return Findings({"usageRights": [(UsageRights(statements=tuple(map(str, said))),)]} if said else {})
+
+
+def _robots(source: str, name: str, told: Iterable[str]) -> Iterator[RightsStatement]:
+    if found := ", ".join(dict.fromkeys(told)):
+        yield RightsStatement(source, f"{name}: {found}")
+
+
+def _mining(source: str, tdm: Mapping[str, str], clues: Clues) -> Iterator[RightsStatement]:
+    reservation = tdm.get(RESERVATION, "").strip()
+    if reservation in ("0", "1"):
+        yield RightsStatement(source, f"{RESERVATION}: {reservation}")
+        if policy := absolute(tdm.get(POLICY, "").strip(), clues.page.base_url):
+            yield RightsStatement(source, f"{POLICY}: {policy}")
+
+
+def _linked_licenses(clues: Clues) -> Iterator[tuple[str, str]]:
+    """Yield the licences that are linked as the page's, then those that it only mentions: of a picture, perhaps."""
+    base = clues.page.base_url
+    links = ((LINK, href) for href in clues.meta.get(f"link:{LICENSE}", ())[:_MAX_LICENSES])
+    anchors: list[tuple[str, str]] = []
+    for el in _ANCHORS(clues.page.tree)[:_MAX_LICENSES]:
+        is_pages = LICENSE in el.get("rel", "").lower().split()
+        is_pages = is_pages and next(el.iterancestors("figure", "figcaption"), None) is None
+        anchors.append((LINK if is_pages else MENTION, el.get("href")))
+    for source, href in sorted((*links, *anchors), key=lambda each: each[0] == MENTION):
+        if url := absolute(href.strip(), base):
+            yield source, url

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -18,7 +19,14 @@ URL = "https://www.example.com/news/rain"
 
 def read_with(markup: str = "", tdmrep: dict[str, str] | None = None, **headers: str) -> Metadata:
     named = {name.replace("_", "-"): value for name, value in headers.items()}
-    return read_metadata(Page(f"<head>{markup}</head>", URL, hints=Hints(headers=named, tdm_reservation=tdmrep or {})))
+    files = {"tdmrep.json": "\n".join(f"{name}: {value}" for name, value in (tdmrep or {}).items())}
+    return read_metadata(Page(f"<head>{markup}</head>", URL, hints=Hints(headers=named, site_rights=files)))
+
+
+def made_of(found: Metadata) -> UsageRights:
+    """Return what the statements make up, without them."""
+    assert found.usageRights is not None
+    return replace(found.usageRights, statements=())
 
 
 @pytest.mark.parametrize(
@@ -60,7 +68,7 @@ def test_says_nothing_where_nobody_says_anything(markup: str) -> None:
 )
 def test_reads_the_tags_to_robots(markup: str, robots: tuple[str, ...], ai: bool | None) -> None:
     found = read_with(markup)
-    assert found.usageRights == UsageRights(ai=ai, robots=robots)
+    assert made_of(found) == UsageRights(ai=ai, robots=robots)
     assert found.sources["usageRights"] == "robots_meta"
 
 
@@ -81,7 +89,7 @@ def test_reads_the_preference_about_training(value: str, ai: bool | None) -> Non
 
 def test_joins_the_directives_of_page_and_headers() -> None:
     found = read_with('<meta name="robots" content="noarchive">', x_robots_tag="noarchive, noai")
-    assert found.usageRights == UsageRights(ai=False, robots=("noarchive", "noai"))
+    assert made_of(found) == UsageRights(ai=False, robots=("noarchive", "noai"))
     assert found.sources["usageRights"] == "robots_meta, headers"
 
 
@@ -101,25 +109,26 @@ PAGES_POLICY = "https://www.example.com/policy.json"
     ("markup", "headers", "tdmrep", "reserved", "policy", "source"),
     [
         (RESERVED, {}, {}, True, PAGES_POLICY, "robots_meta"),
-        (FREE, {"tdm_reservation": "1"}, FILE, False, None, "robots_meta"),
-        ("", {"tdm_reservation": "0"}, FILE, False, None, "headers"),
-        ("", {}, FILE, True, "https://example.com/file.json", "tdmrep"),
-        ("", {"tdm_reservation": "yes"}, FILE, True, "https://example.com/file.json", "tdmrep"),
-        (RESERVED, {"tdm_reservation": "1"}, FILE, True, PAGES_POLICY, "robots_meta"),
+        (FREE, {"tdm_reservation": "1"}, FILE, False, None, "robots_meta, headers, site_files"),
+        ("", {"tdm_reservation": "0"}, FILE, False, None, "headers, site_files"),
+        ("", {}, FILE, True, "https://example.com/file.json", "site_files"),
+        ("", {"tdm_reservation": "yes"}, FILE, True, "https://example.com/file.json", "site_files"),
+        (RESERVED, {"tdm_reservation": "1"}, FILE, True, PAGES_POLICY, "robots_meta, headers, site_files"),
         ("", {"tdm_reservation": "1", "tdm_policy": "javascript:x"}, {}, True, None, "headers"),
     ],
 )
-def test_the_statement_nearest_to_the_text_counts(
+def test_of_the_mining_protocol_the_statement_nearest_to_the_text_counts(
     markup: str, headers: dict[str, str], tdmrep: dict[str, str], reserved: bool, policy: str | None, source: str
 ) -> None:
     found = read_with(markup, tdmrep, **headers)
-    assert found.usageRights == UsageRights(tdmReservation=reserved, tdmPolicy=policy)
+    assert made_of(found) == UsageRights(tdmReservation=reserved, tdmPolicy=policy)
     assert found.sources["usageRights"] == source
 
 
 def test_survives_a_flood_of_directives() -> None:
-    rights = read_with(f'<meta name="robots" content="{"noai," * 100_000}">').usageRights
-    assert rights == UsageRights(ai=False, robots=("noai",))
+    assert made_of(read_with(f'<meta name="robots" content="{"noai," * 100_000}">')) == UsageRights(
+        ai=False, robots=("noai",)
+    )
 
 
 def article(**fields: Any) -> dict[str, Any]:
