@@ -38,6 +38,7 @@ VERBS = {
     "rules": ("newsextract.tools.rules", "Try the rules in sites.yml on their test_urls"),
     "compare": ("newsextract.tools.compare", "Show what each extractor keeps of a page, side by side"),
     "replay": ("newsextract.tools.replay", "Read kept pages again, and show what would change in the database"),
+    "evidence": ("newsextract.tools.evidence", "Pack what is known of an article as WACZ, for replayweb.page"),
     "search": ("newsextract.tools.stored", "Find stored articles by their words, the newest first"),
     "watch": ("newsextract.tools.stored", "Compare stored articles with the rules of a watch.yml"),
     "deliver": ("newsextract.tools.stored", "Send the messages that wait for brokers, webhooks, feeds and files"),

@@ -31,9 +31,10 @@ EXTRAS = {
     "feedparser": "crawl", "form2request": "crawl", "fsspec": "archive", "jinja2": "evaluate", "kombu": "broker",
     "lark": "crawl", "mcp": "mcp", "mcp_types": "mcp", "playwright": "render", "psycopg": "postgres",
     "pyarrow": "archive", "pydantic": "crawl",
-    "pymysql": "mysql", "rapidfuzz": "evaluate", "ray": "ray", "readability": "evaluate", "rich": "crawl",
+    "pymysql": "mysql", "rapidfuzz": "evaluate", "ray": "ray", "readability": "evaluate",
+    "rfc3161_client": "evidence", "rich": "crawl",
     "ruamel": "crawl", "scrapy": "crawl", "scrapyd": "scrapyd", "sklearn": "evaluate", "sqlalchemy": "crawl",
-    "starlette": "desk", "trafilatura": "evaluate", "twisted": "crawl", "uvicorn": "desk",
+    "starlette": "desk", "trafilatura": "evaluate", "twisted": "crawl", "uvicorn": "desk", "warcio": "crawl",
 }  # fmt: skip
 """The extra that brings each module."""
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import logging
 from datetime import UTC, datetime
-from typing import TYPE_CHECKING, Any, Self
+from typing import TYPE_CHECKING, Any, NamedTuple, Self
 from weakref import WeakKeyDictionary
 
 from newsextract.crawl.parts import parts_of
@@ -26,12 +26,19 @@ AS_SENT = (b"gzip", b"br")
 """Encodings of bodies that are written as they were sent: what reads WARC files knows them, and it costs nothing."""
 
 
+class Sent(NamedTuple):
+    """The body and headers of a response before it was unpacked."""
+
+    body: bytes
+    headers: list[tuple[str, str]]
+
+
 class SentBodies:
     """Sits before what unpacks bodies and follows redirects: writes redirects, and holds back what was sent."""
 
     def __init__(self, parts: CrawlParts) -> None:
         self.parts = parts
-        self.packed: WeakKeyDictionary[Request, Response] = WeakKeyDictionary()
+        self.packed: WeakKeyDictionary[Request, Sent] = WeakKeyDictionary()
 
     @classmethod
     def from_crawler(cls, crawler: Crawler) -> Self:
@@ -44,7 +51,7 @@ class SentBodies:
         if _is_redirect(response):
             await write(self.parts, request, response)
         elif response.headers.get("Content-Encoding") in AS_SENT and not (secrets and secrets.of(request)):
-            self.packed[request] = response
+            self.packed[request] = Sent(response.body, _headers(response))  # which others change in place
         return response
 
 
@@ -68,8 +75,8 @@ class Capture:
         return response
 
 
-async def write(parts: CrawlParts, request: Request, response: Response, packed: Response | None = None) -> None:
-    """Write a response, and the bytes and headers of `packed` in place of its own.
+async def write(parts: CrawlParts, request: Request, response: Response, packed: Sent | None = None) -> None:
+    """Write a response, with body and headers as they were sent, where these are known.
 
     Logins are left out, and what Scrapy's cache answers: that is not fetched.
     """
@@ -98,13 +105,13 @@ def _is_redirect(response: Response) -> bool:
     return 300 <= response.status < 400 and "Location" in response.headers
 
 
-def _fetched(request: Request, response: Response, packed: Response | None) -> Fetched:
+def _fetched(request: Request, response: Response, packed: Sent | None) -> Fetched:
     return Fetched(
         response.url,
         response.body,
         datetime.now(UTC),
         status=response.status,
-        headers=_headers(packed or response),
+        headers=packed.headers if packed else _headers(response),
         sent=packed.body if packed else None,
         asked=dict(_headers(request)) if request.method == "GET" else None,
         ip=str(response.ip_address) if response.ip_address else None,

@@ -124,6 +124,12 @@ def forget_pages(connection: Connection, before: datetime) -> tuple[int, list[st
     return count, sorted(names)
 
 
+def contents_of(connection: Connection, article_id: str) -> list[str]:
+    """Return the hashes of all pages that an article was read from, further ones included."""
+    query = select(kept_pages.c.content, kept_pages.c.continued).where(kept_pages.c.article_id == article_id)
+    return sorted(_contents(connection.execute(query).mappings()))
+
+
 def _contents(rows: Any) -> set[str]:
     return {name for row in rows for name in (row["content"], *(part["content"] for part in row["continued"] or ()))}
 

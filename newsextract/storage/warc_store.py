@@ -221,15 +221,20 @@ class WarcStore:
         if fcntl is not None:
             fcntl.flock(self._file, fcntl.LOCK_EX)
         self._name, self._size = name, 0
-        writer = WARCWriter(BytesIO(), gzip=False, warc_version="1.1")
-        told = {"software": f"newsextract/{version('newsextract')}", "format": "WARC File Format 1.1"}
-        self._write(_packed(writer, writer.create_warcinfo_record(name, told), _LEVEL))
+        self._write(warcinfo(name))
 
     def _complete(self) -> None:
         if self._file is not None:
             self._file.close()
             self._file = None
             (self.folder / (self._name + _OPEN)).rename(self.folder / self._name)
+
+
+def warcinfo(name: str) -> bytes:
+    """Return the record with which a file begins."""
+    writer = WARCWriter(BytesIO(), gzip=False, warc_version="1.1")
+    told = {"software": f"newsextract/{version('newsextract')}", "format": "WARC File Format 1.1"}
+    return _packed(writer, writer.create_warcinfo_record(name, told), _LEVEL)
 
 
 def _date(date: datetime) -> str:

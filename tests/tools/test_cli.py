@@ -81,7 +81,10 @@ def project(tmp_path_factory: pytest.TempPathFactory, tiny_web: TinyWeb, scrapy:
     # Five make a template.
     paths = [f"/2026/05/{day:02}/the-mayor-opens-bridge-number-{day}.html" for day in range(10, 15)]
     found = {path: story(number) for number, path in enumerate(paths, 1)}
-    routes = {path: Reply(page) for path, page in {"/": listing(*paths), "/story.html": story(9), **found}.items()}
+    routes = {
+        path: Reply(page)
+        for path, page in {"/": listing(*paths, "/story.html"), "/story.html": story(9), **found}.items()
+    }
     site = tiny_web(routes).home.rstrip("/")
     (folder / "scrapy.cfg").write_text("[settings]\ndefault = own_settings\n")
     (folder / "own_settings.py").write_text(OWN_SETTINGS)

@@ -87,7 +87,7 @@ def test_a_page_that_is_the_same_in_another_run_is_a_revisit(
     found = [(each.type, each.url, each.status) for path in files for each in read_records(BytesIO(path.read_bytes()))]
     assert ("response", f"{web.home}old", 302) in found
     assert ("revisit", web.home, 200) in found
-    assert "2 pages read again: nothing would change" in scrapy(tmp_path, "replay", *KEEP).out
+    assert "2 pages read again: nothing would change; body F1 1" in scrapy(tmp_path, "replay", *KEEP).out
 
 
 def test_pruning_forgets_rows_and_files(kept: Run, scrapy: Scrapy) -> None:
