@@ -47,7 +47,7 @@ def parse(page: str | bytes) -> HtmlElement:
     source = page if isinstance(page, bytes) else _encoded(page)
     if b"\x00" in source:
         source = source.replace(b"\x00", b"")
-    if max(map(len, source.split(b"<"))) > LONG_TAG_BYTES:
+    if _has_long_tag(source):
         source = _TAG.sub(_without_bomb, source)
     if not source or source.isspace():
         return _empty()
@@ -64,6 +64,16 @@ def parse(page: str | bytes) -> HtmlElement:
         root.append(stray)
     _end_head(root)
     return root
+
+
+def _has_long_tag(source: bytes) -> bool:
+    """Tell whether more than `LONG_TAG_BYTES` have no `<` among them, by looking at one in so many."""
+    last = -1
+    while len(source) - last - 1 > LONG_TAG_BYTES:
+        last = source.rfind(b"<", last + 1, last + LONG_TAG_BYTES + 2)
+        if last < 0:
+            return True
+    return False
 
 
 def _without_bomb(tag: re.Match[bytes]) -> bytes:

@@ -17,7 +17,7 @@ from newsextract.reading.notices import NoArticle, Notice, NoticeCode, PageState
 from newsextract.reading.rules import ruled_next_page
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator
 
     from lxml.html import HtmlElement
 
@@ -54,12 +54,13 @@ def next_page(tree: HtmlElement, base_url: str, url: str, first: str) -> str | N
     """
     number = page_number(url, first)
     wanted = {1, 2} if number is None else {number + 1}
-    for href in islice(_declared(tree), _MOST):
+    anchors = tuple(tree.iter("a"))
+    for href in islice(_declared((*tree.iter("link"), *anchors)), _MOST):
         found = clean_url(href, base_url)
         if found and page_number(found, first) in wanted and found != clean_url(url):
             return found
     after = max(wanted)
-    links = (clean_url(href, base_url) for href in islice(_numbered(tree, after), _MOST))
+    links = (clean_url(href, base_url) for href in islice(_numbered(anchors, after), _MOST))
     return next((link for link in links if link and page_number(link, first) == after), None)
 
 
@@ -71,16 +72,16 @@ def first_page(tree: HtmlElement, base_url: str, url: str) -> str | None:
     return canonical if (number or 0) > 1 else None
 
 
-def _declared(tree: HtmlElement) -> Iterator[str]:
-    for el in (*tree.iter("link"), *tree.iter("a")):
+def _declared(links: Iterable[HtmlElement]) -> Iterator[str]:
+    for el in links:
         rel = el.get("rel")
         if rel and "next" in rel.lower().split() and (href := el.get("href", "").strip()):
             yield href
 
 
-def _numbered(tree: HtmlElement, number: int) -> Iterator[str]:
+def _numbered(anchors: Iterable[HtmlElement], number: int) -> Iterator[str]:
     digits = str(number)
-    for el in tree.iter("a"):
+    for el in anchors:
         href = el.get("href", "")
         text = el.text or ""
         if digits not in href or (digits not in text and text.isascii() and not len(el)):

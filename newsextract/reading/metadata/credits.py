@@ -53,7 +53,7 @@ def read_credits(lines: Iterable[str]) -> Credits:
     reporters: tuple[str, ...] = ()
     helpers: set[str] = set()
     for line in lines:
-        if _CREDIT.search(line):
+        if (len(line) <= _MAX_CHARS or "(" in line or "（" in line) and _CREDIT.search(line):
             signing, helping = _line_credits(line)
             reporters = reporters or tuple(signing)
             helpers.update(helping)
