@@ -12,7 +12,7 @@ from scrapy import Request
 from scrapy.http.request import NO_CALLBACK
 from w3lib.encoding import http_content_type_encoding
 
-from newsextract.page.page import KEPT_HEADERS, NO_HINTS, Hints, Page
+from newsextract.page.page import KEPT_HEADERS, NO_HINTS, RIGHTS_HEADERS, Hints, Page
 from newsextract.page.urls import clean_url, is_numbered
 from newsextract.sites.article_address import Candidate
 from newsextract.sites.robots import MAX_TDMREP_BYTES, TDMREP_PATH
@@ -179,9 +179,13 @@ def note(request: Request, **changes: Any) -> Visit:
     return visit
 
 
-def note_received(response: Response) -> Visit:
-    """Record in the request's visit what the ledger keeps of its response, and return the visit."""
-    body = content_hash(response.body) if response.status != NOT_MODIFIED else None
+def note_received(response: Response, site_rights: Iterable[str] = ()) -> Visit:
+    """Record in the request's visit what the ledger keeps of its response, and return the visit.
+
+    What headers and the site say about its use is part of it: a page of which another use is allowed has changed.
+    """
+    said = "\n".join((*(_header(response, name) for name in RIGHTS_HEADERS), *site_rights)).strip()
+    body = content_hash(response.body + said.encode()) if response.status != NOT_MODIFIED else None
     received = Received(response.status, body, _validator(response, "ETag"), _validator(response, "Last-Modified"))
     return note(request_of(response), received=received)
 

@@ -348,7 +348,8 @@ class NewsSpider(Spider):
 
     def _page(self, response: Response, frontier: Frontier) -> Page | None:
         """Return the page of a response with its known hints; `None` if it is not a page, which ends it."""
-        request, visit = request_of(response), note_received(response)
+        site_rights = self.discovery.site_rights.values(response.url)
+        request, visit = request_of(response), note_received(response, site_rights.values())
         self.parts.fallbacks.move(visit.url, response.url)
         if visit.is_unchanged:
             reason = "not modified" if response.status == NOT_MODIFIED else "same bytes"
@@ -357,7 +358,7 @@ class NewsSpider(Spider):
         reason = "not HTML"
         if isinstance(response, HtmlResponse):
             stated = frontier.hints_of(visit.url) or visit.finding.hints
-            hints = hints_from(stated, self.discovery.site_rights.values(response.url))
+            hints = hints_from(stated, site_rights)
             try:
                 return page_of(response, self.make.max_page_bytes, hints=hints)
             except PageError as error:

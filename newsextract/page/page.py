@@ -26,9 +26,8 @@ if TYPE_CHECKING:
 
 # What is known about a page besides its HTML: from feeds, HTTP headers, and other pages of its site.
 
-KEPT_HEADERS = (
-    "x-robots-tag", "tdm-reservation", "tdm-policy", "content-usage", "content-signal", "content-language", "link",
-)  # fmt: skip
+RIGHTS_HEADERS = ("x-robots-tag", "tdm-reservation", "tdm-policy", "content-usage", "content-signal")
+KEPT_HEADERS = (*RIGHTS_HEADERS, "content-language", "link")
 """Headers about rights and language; the others are about the connection."""
 
 

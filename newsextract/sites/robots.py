@@ -40,7 +40,7 @@ def rules_of(body: bytes) -> bytes:
 # What robots.txt says about use: `Disallow` for robots of AI and archives by name, `Content-Usage` (AIPREF), Content
 # Signals, and RSL's `License`. Whether a page may be fetched at all, Scrapy's parser tells.
 
-_ABOUT_USE = (USAGE, SIGNAL)
+_ABOUT_USE, _PATH_RULES = (USAGE, SIGNAL), ("allow", DISALLOW)
 _NAMED = AI_CRAWLERS | ARCHIVERS
 _LINE = re.compile(r"[ \t]*([A-Za-z-]{2,40})[ \t]*:[ \t]*([^#\r\n]*)")
 _AGENT = re.compile(r"\*|[a-z_][a-z0-9_.-]*")
@@ -78,8 +78,8 @@ def use_groups(body: bytes) -> list[UseGroup]:
             if groups[-1][1]:
                 groups.append(([], []))
             groups[-1][0].extend(_AGENT.findall(value.lower())[:1])
-        elif name in {"allow", DISALLOW, LICENSE, *_ABOUT_USE}:
-            groups[-1][1].append((name, value))
+        elif name in {LICENSE, *_ABOUT_USE} or (name in _PATH_RULES and value):
+            groups[-1][1].append((name, _decoded(value) if name in _PATH_RULES else value))
     return [group for agents, rules in groups if (group := _group(agents, rules)).rules]
 
 
@@ -99,33 +99,35 @@ def use_values(groups: Iterable[UseGroup], url: str) -> list[str]:
     ['disallow: gptbot', 'content-signal: search=yes,ai-train=no']
     """
     path, told = path_of(url), list(groups)
-    of_agents: dict[str, list[tuple[str, str]]] = {}
-    for group in told:
-        for agent in group.agents:
-            of_agents.setdefault(agent, []).extend(group.rules)
-    shut_out = sorted(agent for agent in _NAMED & of_agents.keys() if _is_disallowed(of_agents[agent], path))
+    own: dict[str, tuple[int, ...]] = {}
+    for number, group in enumerate(told):
+        own |= {agent: (*own.get(agent, ()), number) for agent in _NAMED.intersection(group.agents)}
+    # Most robots share their groups, which may have thousands of rules.
+    disallowed = {numbers: _is_disallowed((told[number] for number in numbers), path) for numbers in set(own.values())}
+    shut_out = sorted(agent for agent, numbers in own.items() if disallowed[numbers])
     names = (", ".join(agent for agent in shut_out if agent in robots) for robots in (AI_CRAWLERS, ARCHIVERS))
     found = [f"{DISALLOW}: {each}" for each in names if each]
     to_all = [rule for group in told if group.is_for_all for rule in group.rules]
-    # To an AI crawler alone a permission may be sold, and is nobody else's.
-    to_some = [rule for group in told if not group.is_for_all for rule in group.rules]
+    to_some = [group.rules for group in told if not group.is_for_all]
     for name in _ABOUT_USE:
         found += [f"{name}: {value}" for value in _values_for(name, path, to_all)]
-        refused = map(refusals, _values_for(name, path, to_some))
+        # To an AI crawler alone a permission may be sold, and is nobody else's.
+        refused = (refusals(value) for rules in to_some for value in _values_for(name, path, rules))
         found += [f"{name}: {value}" for value in refused if value]
     licences = (clean_url(value, url) for group in told for name, value in group.rules if name == LICENSE)
     found += [f"{LICENSE}: {licence}" for licence in licences if licence]
     return list(dict.fromkeys(found))[:_MAX_LINES]
 
 
-def _is_disallowed(rules: Iterable[tuple[str, str]], path: str) -> bool:
+def _is_disallowed(groups: Iterable[UseGroup], path: str) -> bool:
     """Return whether the longest pattern that matches disallows the path; of two as long, one that allows it wins."""
-    fits = [(len(value), name == "allow") for name, value in rules if _is_path_rule(name, value) and _fits(value, path)]
+    rules = (rule for group in groups for rule in group.rules if rule[0] in _PATH_RULES)
+    fits = [
+        (len(pattern), name == "allow")
+        for name, pattern in rules
+        if path.startswith(pattern.partition("*")[0].rstrip("$")) and matches(pattern, path)
+    ]
     return not max(fits, default=(0, True))[1]
-
-
-def _is_path_rule(name: str, value: str) -> bool:
-    return name in ("allow", DISALLOW) and value != ""
 
 
 def _values_for(name: str, path: str, rules: Iterable[tuple[str, str]]) -> list[str]:
@@ -134,14 +136,10 @@ def _values_for(name: str, path: str, rules: Iterable[tuple[str, str]]) -> list[
     for each in (value for key, value in rules if key == name):
         first, _, rest = each.partition(" ")
         pattern, value = (first, rest) if first.startswith("/") else ("", each)
-        if not pattern or _fits(pattern, path):
+        if not pattern or matches(_decoded(pattern), path):
             fits.append((len(pattern), value))
     longest = max((length for length, _ in fits), default=0)
     return [value for length, value in fits if length == longest]
-
-
-def _fits(pattern: str, path: str) -> bool:
-    return matches(_decoded(pattern), path)
 
 
 def path_of(url: str) -> str:

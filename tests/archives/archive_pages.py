@@ -55,6 +55,8 @@ class Capture:
     html: bytes
     date: str = "2026-05-20T10:00:00Z"
     host: str = "paper.example"
+    headers: str = ""
+    """Further headers of the response, each with its end of line."""
 
     @property
     def url(self) -> str:
@@ -68,7 +70,8 @@ class Capture:
 
     def record(self) -> bytes:
         """Return the record of the response."""
-        block = b"HTTP/1.1 200 OK\r\nContent-Type: text/html; charset=utf-8\r\n\r\n" + self.html
+        answer = f"HTTP/1.1 200 OK\r\nContent-Type: text/html; charset=utf-8\r\n{self.headers}\r\n"
+        block = answer.encode() + self.html
         head = (
             f"WARC/1.0\r\nWARC-Type: response\r\nWARC-Record-ID: {self.record_id}\r\nWARC-Target-URI: {self.url}\r\n"
             f"WARC-Date: {self.date}\r\nContent-Type: application/http; msgtype=response\r\n"

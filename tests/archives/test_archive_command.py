@@ -8,6 +8,7 @@ import signal
 import subprocess
 import sys
 import time
+from dataclasses import replace
 from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
@@ -84,6 +85,22 @@ def test_counts_every_record(warcs: Path, tmp_path: Path, capsys: pytest.Capture
     assert all(row["reason"] for row in records if row["state"] != "article")
     assert "6 articles in tables" in capsys.readouterr().out
     assert (tmp_path / "out" / "README.md").exists()
+
+
+def test_leaves_out_what_pages_and_headers_reserve(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    tag = b'<meta name="robots" content="noai, noarchive">'
+    tagged = [replace(capture(n), html=capture(n).html.replace(b"<head>", b"<head>" + tag)) for n in (1, 2)]
+    told = replace(capture(3), headers="TDM-Reservation: 1\r\nContent-Usage: search=y\r\n")
+    warc = write_archive(tmp_path / "a.warc.gz", [*tagged, told, capture(4)])
+    assert archive(warc, "-o", tmp_path / "out", "--rights", "train-ai") == 0
+    line = "3 left out, where train-ai is reserved: 2 by noai in meta, 1 by tdm-reservation: 1 in header"
+    assert line in capsys.readouterr().out
+    assert [row["url"] for row in rows_of(tmp_path / "out")] == [capture(4).url]
+    reasons = [row["reason"] for row in rows_of(tmp_path / "out", "records")]
+    assert reasons[1:3] == ["reserved by noai in meta", "reserved by tdm-reservation: 1 in header"]
+    assert line in (tmp_path / "out" / "README.md").read_text()
+    assert archive(warc, "-o", tmp_path / "other", "--rights", "archive") == 0
+    assert {row["url"] for row in rows_of(tmp_path / "other")} == {told.url, capture(4).url}
 
 
 def test_reads_no_file_twice_and_adds_new_ones(warcs: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -13,7 +13,7 @@ import pytest
 from jsonschema import Draft202012Validator
 from sqlalchemy import select, text, update
 
-from newsextract.article import Author, Image
+from newsextract.article import Author, Image, UsageRights
 from newsextract.newsroom.delivery.messages import announce, article_message, schema
 from newsextract.newsroom.delivery.sending import MOST_REFUSALS, Sender, send_stored
 from newsextract.newsroom.delivery.targets import Away, Refused
@@ -310,6 +310,24 @@ def test_what_is_stored_is_sent_as_it_was_when_it_was_new(store: ArticleStore) -
     Draft202012Validator(schema()).validate(envelope(sent))
     for name in ("headline", "articleBody", "authors", "mainImage", "keywords", "url"):
         assert envelope(sent)["article"][name] == envelope(was)["article"][name], name
+
+
+def test_what_is_reserved_is_sent_to_nobody_who_heeds_it(engine: Engine, database: DatabaseThread) -> None:
+    careful, other = Fake(), Fake("other")
+    careful.use = "train-ai"
+    senders = [started(target, database) for target in (careful, other)]
+    tagged = UsageRights(statements=("meta robots: noai",))
+    put(engine, [article(0), article(1, usageRights=tagged), article(2)])
+    for sender in senders:
+        end(sender)
+    assert (careful.headlines, other.headlines) == (bridges(0, 2), bridges(0, 1, 2))
+    assert senders[0].left() == 0
+    assert senders[0].left_out is not None
+    assert senders[0].left_out.counts == {"noai in meta": 1}
+    again = Fake()
+    again.use = "train-ai"
+    report = send_stored(engine, again, LONG_AGO, 0)
+    assert (report.delivered, report.left, report.left_out) == (2, 0, {"noai in meta": 1})
 
 
 def test_all_of_many_are_sent_and_none_from_before(store: ArticleStore) -> None:
