@@ -7,6 +7,7 @@ a crawl starts, `newsextract doctor`'s, and the table of docs/settings.md.
 from __future__ import annotations
 
 import importlib
+import importlib.util
 import json
 import os
 import re
@@ -265,17 +266,21 @@ def _trouble_with(folder: Path) -> str | None:
     return None if os.access(there, os.W_OK | os.X_OK) else f"permission denied in {there}"
 
 
-def check_health_webhook(url: str, _: Values) -> None:
-    """Check that messages can be posted to the URL."""
-    if trouble := url_error(url):
-        raise ValueError(f"not a usable webhook URL, such as https://example.com/hooks/news: {trouble}")
-
-
 def check_watch(path: Path, _: Values) -> None:
     """Check that the rules can be read."""
     from newsextract.newsroom.watch import read_rules
 
     read_rules(path)
+
+
+def check_alerts(path: Path, _: Values) -> None:
+    """Check that the file can be read, and that Apprise is installed and knows its addresses."""
+    for module in ("apprise", "jinja2"):
+        if importlib.util.find_spec(module) is None:
+            raise ValueError(f"it needs the module {module}: pip install 'newsextract[alerts]'")
+    from newsextract.newsroom.delivery.alerts import read_alerts
+
+    read_alerts(path)
 
 
 def check_broker(url: str, _: Values) -> None:
@@ -399,6 +404,11 @@ MESSAGES = Setting(
     "NEWSEXTRACT_MESSAGES", optional_path("a file", "output/messages.jsonl"), None, "a file of JSON Lines",
     needs=_OUTBOX, check=check_messages,
 )  # fmt: skip
+ALERTS = Setting(
+    "NEWSEXTRACT_ALERTS", optional_path("a file", "alerts.yml"), None,
+    "a file that says who is told of matches, removals and sites with problems: see [Alerts](how-to/alerts.md)",
+    needs=_OUTBOX, check=check_alerts,
+)  # fmt: skip
 JOIN_PAGES = Setting("NEWSEXTRACT_JOIN_PAGES", SWITCH, False, "join articles of several pages")
 SITE_MEMORY = Setting(
     "NEWSEXTRACT_SITE_MEMORY", SWITCH, True,
@@ -440,10 +450,6 @@ SECRETS = Setting(
     "a file of `NAME=value` lines that only its owner can read: what the environment lacks of the "
     "[secrets that `sites.yml` names](how-to/subscriptions.md)", check=check_secrets,
 )  # fmt: skip
-HEALTH_WEBHOOK = Setting(
-    "NEWSEXTRACT_HEALTH_WEBHOOK", OPTIONAL_TEXT, None, "a URL that gets a POST with JSON when a site has problems",
-    needs="where the runs are compared", check=check_health_webhook,
-)  # fmt: skip
 PROMETHEUS = Setting(
     "NEWSEXTRACT_PROMETHEUS", optional_path("a file", "news.prom"), None,
     "a file, such as `news.prom`, for node_exporter's textfile collector, with all sites visited in the last 30 "
@@ -464,7 +470,7 @@ RENDER_BROWSER = Setting(
 SETTINGS: dict[str, Setting[Any]] = {each.name: each for each in globals().values() if isinstance(each, Setting)}
 """All of them, by name, in the order of the docs."""
 
-TARGETS: tuple[Setting[Any], ...] = (BROKER, WEBHOOKS, ATOM, MESSAGES)
+TARGETS: tuple[Setting[Any], ...] = (BROKER, WEBHOOKS, ATOM, MESSAGES, ALERTS)
 """Those that say who gets messages."""
 
 

@@ -29,7 +29,7 @@ _WRONG: dict[str, Any] = {
     "NEWSEXTRACT_MESSAGES": "/dev",
     "NEWSEXTRACT_PRIVATE_ADDRESSES": ["10.0.0.1/8"],
     "NEWSEXTRACT_WATCH": "/dev/null/watch.yml",
-    "NEWSEXTRACT_HEALTH_WEBHOOK": "example.com",
+    "NEWSEXTRACT_ALERTS": "/dev/null/alerts.yml",
     "NEWSEXTRACT_PROMETHEUS": "/dev",
 }
 

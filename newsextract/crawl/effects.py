@@ -16,8 +16,10 @@ from newsextract.newsroom.delivery.sending import Senders
 from newsextract.newsroom.delivery.targets import Broker
 from newsextract.reading.feed_entry import is_fallback
 from newsextract.settings import (
+    ALERTS,
     ATOM,
     BROKER,
+    DATABASE,
     DELIVERY_RIGHTS,
     MESSAGES,
     REVISIONS,
@@ -151,6 +153,10 @@ def targets_from(settings: BaseSettings) -> list[Target]:
         found.append(JsonLines(path))
     for target in found:
         target.use = DELIVERY_RIGHTS.of(settings)
+    if path := ALERTS.of(settings):
+        from newsextract.newsroom.delivery.alerts import read_alerts  # noqa: PLC0415 - Apprise is slow to load
+
+        found += read_alerts(path, DATABASE.of(settings))
     return found
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import logging
 import math
 from datetime import UTC, datetime
@@ -14,11 +13,12 @@ from sqlalchemy.exc import SQLAlchemyError
 from newsextract.crawl.futures import answer_of, in_thread
 from newsextract.crawl.outcome import SAME_UNDER_HEADLINES, STOPPED, STOPPED_SECONDS
 from newsextract.crawl.requests import find_visit
-from newsextract.newsroom.delivery.targets import NotTaken, post_json
+from newsextract.newsroom.delivery.messages import site_message
 from newsextract.newsroom.health.figures import SiteCount, SiteRun
-from newsextract.newsroom.health.report import examine_all, lines_of, message_of, store_runs, write_exposition
-from newsextract.settings import HEALTH_WEBHOOK, PROMETHEUS
+from newsextract.newsroom.health.report import examine_all, lines_of, store_runs, write_exposition
+from newsextract.settings import ALERTS, PROMETHEUS
 from newsextract.storage.database import StorageError
+from newsextract.storage.outbox import add
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
@@ -90,14 +90,14 @@ class Health:
             latest = monotonic() + (STOPPED_SECONDS if reason == STOPPED else math.inf)
             for start in range(0, len(runs), _AT_ONCE):
                 if monotonic() < latest:
-                    sites += await self.database.run(_store_all, runs[start : start + _AT_ONCE])
+                    store = _store_and_tell if ALERTS.of(self.settings) else _store_all
+                    sites += await self.database.run(store, runs[start : start + _AT_ONCE])
         except (StorageError, SQLAlchemyError) as error:
             self._fail("the health of the sites is not known, as their figures could not be stored", error)
             return []
         failing = [health for health in sites if health.problems]
         self.stats.set_value(DEGRADED, len(failing))
         await self._write(date)
-        await self._send(failing, run_id, date)
         return [line for health in failing for line in lines_of(health)]
 
     def _count(self, site: str) -> SiteCount:
@@ -119,15 +119,6 @@ class Health:
         except (OSError, StorageError, SQLAlchemyError) as error:
             self._fail(f"NEWSEXTRACT_PROMETHEUS: {path} is not written", error)
 
-    async def _send(self, failing: Sequence[SiteHealth], run_id: str, date: datetime) -> None:
-        url = HEALTH_WEBHOOK.of(self.settings)
-        if url and failing:
-            try:
-                message = json.dumps(message_of(failing, run_id, date), ensure_ascii=False).encode()
-                await answer_of(in_thread(lambda: post_json(url, message)))
-            except NotTaken as error:
-                self._fail("NEWSEXTRACT_HEALTH_WEBHOOK was not told", error)
-
     def _fail(self, what: str, error: Exception) -> None:
         self.stats.inc_value("newsextract/health/failed")
         logger.error("%s: %s", what, error)
@@ -135,3 +126,11 @@ class Health:
 
 def _store_all(connection: Connection, batches: Sequence[Sequence[SiteRun]]) -> list[list[SiteHealth]]:
     return [store_runs(connection, batch) for batch in batches]
+
+
+def _store_and_tell(connection: Connection, batches: Sequence[Sequence[SiteRun]]) -> list[list[SiteHealth]]:
+    """Store the runs, and add a message for each site that has another problem than in the run before, or none now."""
+    found = _store_all(connection, batches)
+    news = [health for batch in found for health in batch if health.has_news]
+    add(connection, [site_message(one.site, one.newest.run_id, list(map(str, one.problems))) for one in news])
+    return found

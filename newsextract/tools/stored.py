@@ -307,9 +307,10 @@ def _targets(settings: BaseSettings, wanted: str | None) -> list[Target]:
 def _report_line(report: Report, use: str | None) -> str:
     left = "an unknown number" if report.left is None else str(report.left)
     dead = f", {report.dead} put aside" if report.dead else ""
+    waiting = f", {report.waiting} wait for their time" if report.waiting else ""
     away = f"is away ({report.away}): " if report.away else ""
     out = f"; {left_out_line(use, report.left_out)}" if use else ""
-    return f"{report.target}{'' if away else ':'} {away}{report.delivered} delivered{dead}, {left} left{out}"
+    return f"{report.target}{'' if away else ':'} {away}{report.delivered} delivered{dead}, {left} left{waiting}{out}"
 
 
 @verb("newsextract health", "newsextract health --runs 10 --json", nothing="a site is degraded or failing")

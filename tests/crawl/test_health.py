@@ -71,7 +71,9 @@ def found(
     remember(folder, *names, "elsewhere.example")
     with Hook() as hook:
         Thread(target=hook.serve_forever, args=(0.02,), daemon=True).start()
-        settings = ("-s", f"NEWSEXTRACT_HEALTH_WEBHOOK={hook.url}", "-s", "NEWSEXTRACT_PROMETHEUS=metrics/news.prom")
+        address = hook.url.replace("http://", "json://")
+        (folder / "alerts.yml").write_text(f"alerts:\n  - {{name: sites, to: '{address}', kinds: [site]}}\n")
+        settings = ("-s", "NEWSEXTRACT_ALERTS=alerts.yml", "-s", "NEWSEXTRACT_PROMETHEUS=metrics/news.prom")
         run = crawl(folder, ",".join(f"http://{name}/" for name in names), *settings)
         hook.shutdown()
     return run, [json.loads(body) for body in hook.taken]
@@ -97,16 +99,12 @@ def test_names_the_site_that_changed_and_the_one_that_fell_silent(
     assert stats["newsextract/health/degraded"] == 3
 
 
-def test_tells_a_webhook(found: tuple[Run, list[dict[str, Any]]], names: list[str]) -> None:
+def test_tells_of_sites_that_have_problems_now(found: tuple[Run, list[dict[str, Any]]], names: list[str]) -> None:
     (message,) = found[1]
-    assert message["event"] == "site.health"
-    assert {site["site"]: [problem["kind"] for problem in site["problems"]] for site in message["sites"]} == {
-        names[1]: ["layout changed"],
-        names[2]: ["silent"],
-        names[3]: ["dates gone"],
-    }
-    assert message["sites"][0]["run"]["figures"]["barren"] == 5
-    assert len(message["text"].splitlines()) == 3
+    assert message["title"] == "sites: 3 news"
+    told = [message["message"].find(text) for text in (names[1], "layout changed", names[2], "silent", "dates gone")]
+    assert -1 not in told
+    assert names[0] not in message["message"]
 
 
 def test_writes_what_prometheus_reads(found: tuple[Run, list[dict[str, Any]]], names: list[str]) -> None:
@@ -133,16 +131,6 @@ def test_the_command_shows_it_again(scrapy: Scrapy, found: tuple[Run, list[dict[
     assert statement["runs"][-1]["figures"]["undated"] == 0
     assert names[1] not in (folder / "one.prom").read_text()
     assert "no run has seen 'x.example'" in scrapy(folder, "health", "--site", "x.example").err
-
-
-def test_nobody_to_tell_is_an_error_in_the_log_and_the_crawl_goes_on(
-    crawl: Scrapy, names: list[str], tmp_path: Path
-) -> None:
-    remember(tmp_path, names[2])
-    run = crawl(tmp_path, f"http://{names[2]}/", "-s", "NEWSEXTRACT_HEALTH_WEBHOOK=http://127.0.0.1:9/")
-    assert "ERROR: NEWSEXTRACT_HEALTH_WEBHOOK was not told: " in run.err
-    assert run.code == 3
-    assert run.stats["newsextract/health/failed"] == 1
 
 
 def test_a_site_of_which_nothing_is_due_is_not_judged(crawl: Scrapy, names: list[str], tmp_path: Path) -> None:

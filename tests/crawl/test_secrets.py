@@ -32,7 +32,6 @@ def test_commands_tell_no_secret_of_their_settings(scrapy: Scrapy, tmp_path: Pat
     hook = {"url": f"http://127.0.0.1:9/{SECRET}?token={SECRET}", "secret": SECRET}
     values = {
         "NEWSEXTRACT_WEBHOOKS": json.dumps([hook]),
-        "NEWSEXTRACT_HEALTH_WEBHOOK": f"http://127.0.0.1:9/{SECRET}?key={SECRET}",
         "LOG_LEVEL": "DEBUG",
         "RETRY_TIMES": "0",
     }

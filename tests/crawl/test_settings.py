@@ -42,7 +42,7 @@ HAS_PSYCOPG = importlib.util.find_spec("psycopg") is not None
             "postgresql://reader:secret@127.0.0.1:9/news",
             "reader:***@127.0.0.1:9/news" if HAS_PSYCOPG else "pip install 'newsextract[postgres]'",
         ),
-        ("NEWSEXTRACT_HEALTH_WEBHOOK", "example.com/hook", "it needs NEWSEXTRACT_DATABASE"),
+        ("NEWSEXTRACT_ALERTS", "alerts.yml", "it needs NEWSEXTRACT_DATABASE"),
         ("NEWSEXTRACT_PROMETHEUS", "{folder}/news.prom", "it needs NEWSEXTRACT_DATABASE"),
         ("FEEDS", '{"{file}/articles.jsonl": {"format": "jsonlines"}}', "cannot write"),
         ("FEEDS", '{"file://{folder}": {"format": "jsonlines"}}', "cannot write"),
@@ -61,7 +61,7 @@ def test_names_the_setting_and_the_reason(name: str, value: str, message: str, t
 @pytest.mark.parametrize(
     ("name", "value", "message"),
     [
-        ("NEWSEXTRACT_HEALTH_WEBHOOK", "example.com/hook", "not a usable webhook URL, such as https://"),
+        ("NEWSEXTRACT_ALERTS", "{folder}/alerts.yml", "no such file"),
         ("NEWSEXTRACT_PROMETHEUS", "{folder}", "cannot write"),
         ("NEWSEXTRACT_PROMETHEUS", "{folder}/file/news.prom", "cannot write"),
     ],

@@ -34,6 +34,8 @@ VERSION = 1
 
 ARTICLE, REVISION, MATCH, HEADLINE = "article", "revision", "match", "headline"
 REMOVED, RESTORED = "removed", "restored"
+SITE = "site"
+"""A site that has problems, or none any more: for alerts alone, as it has no article."""
 KINDS = (ARTICLE, REVISION, MATCH, HEADLINE, REMOVED, RESTORED)
 """The kinds of messages: a new article, a new version of one, an article that a watch rule found, one with another
 headline than before, one that its site has removed, and one that is back."""
@@ -90,6 +92,13 @@ def removal_message(row: Mapping[str, Any], removal: Removal, rules: Sequence[st
         "rules": list(rules),
     }
     return _message(kind, row, values_of(row), removal.date_missed, {"removal": told})
+
+
+def site_message(site: str, run_id: str, problems: Sequence[str]) -> Message:
+    """Return the message of a site whose problems are others than in the run before; none if it has recovered."""
+    key = text_hash(f"{SITE}\n{site}\n{run_id}")
+    told = {"version": VERSION, "id": key, "kind": SITE, "time": stamp(datetime.now(UTC)), "site": site}
+    return Message(key, SITE, key, _json(cleaned(told | {"problems": list(problems)})))
 
 
 def schema() -> dict[str, Any]:

@@ -63,6 +63,8 @@ logger = logging.getLogger(__name__)
 MOST_REFUSALS = 5
 """Refusals of a message after which it is given up and the next one is sent."""
 
+_WAIT_SECONDS = 30.0
+"""Seconds between two looks at messages that wait for their time."""
 _LOOK_SECONDS = 0.5
 """Seconds between two checks of an empty outbox."""
 _FIRST_PAUSE_SECONDS = 0.5
@@ -79,6 +81,8 @@ class Sender:
         """Counts named `delivered`, `dead` and `outages`."""
         self.away: str | None = None
         """Why the target is away, while it is."""
+        self.is_waiting = False
+        """Whether the next messages wait for their time, as those of a digest do."""
         self.position: int | None = None
         """The outbox position of the last message that the target is known to have."""
         self.left_out = LeftOut(target.use) if target.use else None
@@ -141,9 +145,10 @@ class Sender:
         try:
             letters, refusals = self._next()
             if letters:
-                self._send(letters, refusals)
-                self._note_return()
-                return 0.0
+                pause = self._send(letters, refusals)
+                if pause == 0:
+                    self._note_return()
+                return pause
         except Away as error:
             return self._note_absence(str(error), error.wait_seconds)
         except (StorageError, SQLAlchemyError) as error:
@@ -175,20 +180,22 @@ class Sender:
         with self.database.engine.connect() as connection:
             return self.position is not None and head(connection) <= self.position
 
-    def _send(self, letters: Sequence[Letter], refusals: int) -> None:
-        """Deliver as many as the target accepts, and record its position."""
+    def _send(self, letters: Sequence[Letter], refusals: int) -> float | None:
+        """Deliver as many as the target accepts, and record its position; return the seconds to wait, as `_step`."""
         wanted = [letter for letter in letters if self.target.wants(letter.kind) and self._may_have(letter)]
-        if not wanted:
-            self._note(letters[-1].position)
-            return
+        due = self.target.due(wanted, datetime.now(UTC)) if wanted else []
+        self.is_waiting = len(due) < len(wanted)
+        if wanted and not due:
+            return None if self._deadline is not None else _WAIT_SECONDS
         try:
-            done = self.target.deliver(wanted)
+            done = self.target.deliver(due) if due else 0
         except Refused as error:
-            self._note_refusal(wanted[0], str(error), refusals + 1)
-            return
+            self._note_refusal(due[0], str(error), refusals + 1)
+            return 0.0
         self.counts["delivered"] += done
         # The unwanted kinds right after the last delivered message are skipped together with it.
         self._note(letters[-1].position if done == len(wanted) else wanted[done].position - 1)
+        return 0.0
 
     def _may_have(self, letter: Letter) -> bool:
         if self.left_out is None:
@@ -251,6 +258,8 @@ class Report:
     """Why the target cannot be reached, if it cannot."""
     left_out: Mapping[str, int] = field(default_factory=dict)
     """The numbers of messages that it does not get, as a use of their articles is reserved, by reason."""
+    waiting: int = 0
+    """Messages that wait for their time: a digest's, or those of quiet hours. They are not among those left."""
 
 
 class Senders:
@@ -293,9 +302,9 @@ def _report(sender: Sender) -> Report:
     except SQLAlchemyError:
         left = None
     left_out = dict(sender.left_out.counts) if sender.left_out else {}
-    return Report(
-        sender.target.name, counts["delivered"], counts["dead"], counts["outages"], left, sender.away, left_out
-    )  # fmt: skip
+    waits = bool(left) and sender.is_waiting and not sender.away
+    counted = counts["delivered"], counts["dead"], counts["outages"], 0 if waits else left
+    return Report(sender.target.name, *counted, sender.away, left_out, left or 0 if waits else 0)
 
 
 def _tell(future: Future[tuple[int, tuple[str, ...]]]) -> None:

@@ -15,6 +15,7 @@ from urllib.request import HTTPRedirectHandler, OpenerDirector, Request, build_o
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Mapping, Sequence
+    from datetime import datetime
 
     from kombu import Producer
 
@@ -48,9 +49,13 @@ class Target:
     use: str | None = None
     """It gets no messages of articles of which this use is reserved, see `newsextract.reading.usage_rights`."""
 
-    def wants(self, kind: str) -> bool:  # noqa: ARG002 - for targets that choose
-        """Return whether it takes messages of this kind: all kinds, unless a target says otherwise."""
-        return True
+    def wants(self, kind: str) -> bool:
+        """Return whether it takes messages of this kind: all of articles, unless a target says otherwise."""
+        return kind != "site"
+
+    def due(self, letters: Sequence[Letter], now: datetime) -> Sequence[Letter]:  # noqa: ARG002 - for targets that wait
+        """Return the first of some messages that it takes now; the others wait for their time."""
+        return letters
 
     def deliver(self, letters: Sequence[Letter]) -> int:
         """Deliver messages in order, and return how many the target has confirmed, at least one.

@@ -38,10 +38,6 @@ RUNS = 30
 GIVEN_UP = timedelta(days=30)
 """A site that no run has asked for so long is no longer watched: otherwise it would keep its state for ever."""
 
-VERSION = 1
-"""Version of the message's form; it grows when a field is removed or changes its meaning."""
-
-
 _UNREACHABLE = (ProblemKind.BLOCKED, ProblemKind.FAILING)
 
 
@@ -60,6 +56,13 @@ class SiteHealth:
     def newest(self) -> SiteRun:
         """The newest run."""
         return self.runs[-1]
+
+    @property
+    def has_news(self) -> bool:
+        """Whether the newest run has met a problem that the one before had not, or none any more."""
+        before = set(self.runs[-2].problems) if len(self.runs) > 1 else set()
+        now = {problem.kind for problem in self.problems}
+        return bool(now - before or (before and not now))
 
     @property
     def state(self) -> str:
@@ -117,23 +120,6 @@ def statement_of(health: SiteHealth) -> dict[str, Any]:
         "problems": [_problem(each) for each in health.problems],
         "last_find": _stamp(health.last_find),
         "runs": [_run(each) for each in health.runs],
-    }
-
-
-def message_of(degraded: Sequence[SiteHealth], run_id: str, date: datetime) -> dict[str, Any]:
-    """Return the webhook's message about the degraded sites of a run."""
-    sites = [
-        {"site": health.site, "problems": [_problem(each) for each in health.problems], "run": _run(health.newest)}
-        for health in degraded
-    ]
-    text = "\n".join(line for health in degraded for line in lines_of(health))
-    return {
-        "event": "site.health",
-        "version": VERSION,
-        "run_id": run_id,
-        "date": stamp(date),
-        "text": text,
-        "sites": sites,
     }
 
 
