@@ -134,8 +134,10 @@ def _metadata(paths: Sequence[Path], named: str | None, limits: Limits, split: s
 def _names(value: str, allowed: Sequence[Any] | None, option: str) -> list[Any]:
     names = [name.strip() for name in value.split(",") if name.strip()]
     wrong = [name for name in names if allowed is not None and name not in allowed]
-    if wrong or not names:
-        raise Refusal(f"{option}: {', '.join(wrong) or 'nothing'} is not among {', '.join(allowed or ())}")
+    if not names:
+        raise Refusal(f"{option} names nothing")
+    if wrong:
+        raise Refusal(f"{option}: {', '.join(wrong)} is not among {', '.join(allowed or ())}")
     return names
 
 

@@ -161,7 +161,8 @@ def test_shows_the_measures_that_are_named(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("arguments", "said"),
     [
-        (("{corpus}", "-x", "eatiht:version"), "'version' is not an option"),
+        (("{corpus}", "-x", "eatiht:version"), "'version' is no option with a value"),
+        (("{corpus}", "-x", ","), "-x names nothing"),
         (("{corpus}", "-x", "eatiht:version=9"), "`version` must be 1 or 2"),
         (("nowhere.jsonl",), "nowhere.jsonl"),
         (("{corpus}", "-x", "nosuch"), "nosuch"),

@@ -8,8 +8,9 @@ in n log n; the body is the largest element whose text no other page has, and th
 as the conclusion of the thesis proposes (page 50). The pages are read one after the other and only what is compared is
 kept, so that a thousand fit in memory; a page is read again when it, or one paired with it, is extracted.
 
-Weak at: an element that holds more than the body, as a list of links around it; comments with names that do not say so;
-a page unlike all others, which has no answer unless it has an element where the other bodies of the site are.
+Weak at: an element that holds more than the body, as a list of links around it, or less, as where the standfirst has a
+box of its own; comments with names that do not say so; a page unlike all others, which has no answer unless it has an
+element where the other bodies of the site are.
 """
 
 from __future__ import annotations
