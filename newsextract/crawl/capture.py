@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+from contextlib import suppress
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any, NamedTuple, Self
 from weakref import WeakKeyDictionary
@@ -10,6 +11,7 @@ from weakref import WeakKeyDictionary
 from newsextract.crawl.parts import parts_of
 from newsextract.crawl.requests import RENDERED_FLAG, content_hash, find_visit
 from newsextract.crawl.sessions import LOGIN
+from newsextract.storage.database import StorageError
 from newsextract.storage.warc_store import Fetched, put_records, stored_bodies
 
 if TYPE_CHECKING:
@@ -87,9 +89,10 @@ async def write(parts: CrawlParts, request: Request, response: Response, packed:
     visit = find_visit(request)
     if database is not None and visit and visit.known.content_hash and response.body:
         content = content_hash(response.body)
-        is_repeated = content == visit.known.content_hash and content not in store.known
-        if is_repeated and (row := await database.run(stored_bodies, content)):
-            store.note(row)
+        if content == visit.known.content_hash and content not in store.known:
+            with suppress(StorageError):  # it is written once more, then
+                if row := await database.run(stored_bodies, content):
+                    store.note(row)
     try:
         row = store.put(_fetched(request, response, packed))
     except OSError as error:

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import gzip
+import os
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
+from errno import ENOSPC
 from io import BytesIO
 from secrets import token_bytes
 from typing import TYPE_CHECKING, Any
@@ -92,6 +94,19 @@ def test_the_newest_version_of_an_article_is_the_one_that_is_read_again(store: A
     assert len(read_back(store, files, since=datetime(2026, 5, 3, tzinfo=UTC))) == 1
 
 
+class FullDisk:
+    """A file that takes half of what is written, and then nothing more."""
+
+    def __init__(self, file: Any, write: Any) -> None:
+        self.truncate, self.close, self.take, self.is_full = file.truncate, file.close, write, False
+
+    def write(self, data: memoryview) -> int:
+        if self.is_full:
+            raise OSError(ENOSPC, os.strerror(ENOSPC))
+        self.is_full = True
+        return int(self.take(data[: len(data) // 2]))
+
+
 def records_of(folder: Path) -> list[WarcRecord]:
     found = [record for path in sorted(folder.iterdir()) for record in read_records(BytesIO(path.read_bytes()))]
     return [record for record in found if record.type != "warcinfo"]
@@ -128,6 +143,18 @@ def test_files_are_rotated_by_size(files: WarcStore, monkeypatch: pytest.MonkeyP
     files.close()
     assert len(list(files.folder.iterdir())) == len({row["file"] for row in rows}) == 3
     assert all(len(files.get(row)) == 4_000 for row in rows)
+
+
+def test_a_write_that_fails_leaves_the_file_whole(files: WarcStore, monkeypatch: pytest.MonkeyPatch) -> None:
+    row = files.put(Fetched("https://a.example/1", token_bytes(4_000), DAY))
+    write = files._file.write
+    monkeypatch.setattr(files, "_file", FullDisk(files._file, write))
+    with pytest.raises(OSError, match="No space left"):
+        files.put(Fetched("https://a.example/2", token_bytes(4_000), DAY))
+    later = files.put(Fetched("https://a.example/3", HTML, DAY))
+    files.close()
+    assert [record.type for record in records_of(files.folder)] == ["response", "response"]
+    assert (len(files.get(row)), files.get(later)) == (4_000, HTML)
 
 
 def test_what_a_killed_process_has_left_is_made_whole_and_what_a_living_one_writes_stays(files: WarcStore) -> None:
