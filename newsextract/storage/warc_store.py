@@ -175,16 +175,6 @@ class WarcStore:
             raise UnreadablePage(f"{row['file']}: the record at {row['position']:,} holds something else")
         return body
 
-    def remove(self, name: str) -> int:
-        """Remove a complete file; return the bytes of disk space freed."""
-        path = self.folder / name
-        try:
-            size = path.stat().st_size
-            path.unlink()
-        except FileNotFoundError:
-            return 0
-        return size
-
     def close(self) -> None:
         """Complete the file that is being written."""
         with self._lock:
@@ -196,14 +186,13 @@ class WarcStore:
 
     def _append(self, packed: bytes, date: datetime) -> tuple[str, int]:
         with self._lock:
-            if self._file is None or self._size >= MOST_BYTES:
-                self._complete()
-                self._begin(date)
-            position = self._size
             try:
+                if self._file is None or self._size >= MOST_BYTES:
+                    self._complete()
+                    self._begin(date)
+                position = self._size
                 self._write(packed)
             except OSError:
-                self._file.truncate(position)
                 self._complete()
                 raise
             return self._name, position
@@ -218,16 +207,22 @@ class WarcStore:
         self.folder.mkdir(parents=True, exist_ok=True)
         name = f"newsextract-{date:%Y%m%d%H%M%S}-{secrets.token_hex(4)}.warc.gz"
         self._file = (self.folder / (name + _OPEN)).open("xb", buffering=0)
+        self._name, self._size = name, 0
         if fcntl is not None:
             fcntl.flock(self._file, fcntl.LOCK_EX)
-        self._name, self._size = name, 0
         self._write(warcinfo(name))
 
     def _complete(self) -> None:
-        if self._file is not None:
-            self._file.close()
+        if self._file is None:
+            return
+        path = self.folder / (self._name + _OPEN)
+        with self._file as file:
             self._file = None
-            (self.folder / (self._name + _OPEN)).rename(self.folder / self._name)
+            file.truncate(self._size)  # to what was written whole
+        if self._size:
+            path.rename(self.folder / self._name)
+        else:
+            path.unlink()
 
 
 def warcinfo(name: str) -> bytes:

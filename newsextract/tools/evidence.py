@@ -11,7 +11,7 @@ from importlib.metadata import version
 from io import BytesIO
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
-from urllib.parse import parse_qsl, urlencode, urlsplit
+from urllib.parse import urlsplit
 from urllib.request import Request, urlopen
 from zipfile import ZIP_DEFLATED, ZIP_STORED, ZipFile
 
@@ -128,7 +128,7 @@ class Known:
                 say(f"cannot be read: {row['url']}: {error}")
         facts: dict[str, Any] = {"url": url, "article": None, "revisions": [], "removal": None}
         if article is not None:
-            facts["article"] = {name: value for name, value in article.items() if name not in _NO_EVIDENCE}
+            facts["article"] = _without_words(article)
             facts["revisions"] = [_without_words(row) for row in revisions_of(connection, article["id"])]
             facts["removal"] = last_removals(connection, [article["id"]]).get(article["id"])
         return cls(url, captures, facts)
@@ -204,15 +204,14 @@ def time_stamp(data: bytes, server: str) -> bytes:
 
 
 def sort_key(url: str) -> str:
-    """Return the key by which the index is sorted: the host from its end, without `www.`.
+    """Return the key by which the index is sorted, with the host from its end on.
 
-    >>> sort_key("https://www.Example.com:8080/a?c=2&b=1")
-    'com,example:8080)/a?b=1&c=2'
+    >>> sort_key("https://www.Example.com:8080/a?b=1")
+    'com,example:8080)/a?b=1'
     """
-    parts = urlsplit(url.lower())
-    host = ",".join(reversed((parts.hostname or "").removeprefix("www.").split(".")))
-    query = urlencode(sorted(parse_qsl(parts.query, keep_blank_values=True)))
-    return f"{host}{f':{parts.port}' if parts.port else ''}){parts.path or '/'}{query and f'?{query}'}"
+    host, slash, path = url.lower().partition("://")[2].removeprefix("www.").partition("/")
+    name, colon, port = host.partition(":")
+    return f"{','.join(reversed(name.split('.')))}{colon}{port}){slash}{path}"
 
 
 def _capture(store: WarcStore, row: dict[str, Any]) -> Capture:

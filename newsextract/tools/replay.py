@@ -131,7 +131,10 @@ def _pruned(engine: Engine, store: WarcStore, age: str) -> int:
 
     with writing(engine) as connection:
         count, names = forget_pages(connection, moment_of("--prune", age))
-    freed = sum(store.remove(name) for name in names)
+    old = [path for path in map(store.folder.joinpath, names) if path.exists()]
+    freed = sum(path.stat().st_size for path in old)
+    for path in old:
+        path.unlink()
     print(f"{count} pages forgotten, {freed / 1e6:.1f} MB freed")
     return DONE
 
