@@ -128,7 +128,7 @@ class Known:
                 say(f"cannot be read: {row['url']}: {error}")
         facts: dict[str, Any] = {"url": url, "article": None, "revisions": [], "removal": None}
         if article is not None:
-            facts["article"] = _without_words(article)
+            facts["article"] = _without_words(dict(article))
             facts["revisions"] = [_without_words(row) for row in revisions_of(connection, article["id"])]
             facts["removal"] = last_removals(connection, [article["id"]]).get(article["id"])
         return cls(url, captures, facts)

@@ -174,8 +174,8 @@ def test_pages_are_forgotten_by_age_and_files_with_the_last_of_them(store: Artic
         connection.execute(update(warc_records).values(date_fetched="2026-05-01T08:00:00+00:00"))
         count, names = forget_pages(connection, datetime(2026, 5, 3, tzinfo=UTC))
     assert count == 2
-    (old,) = names
-    (tmp_path / "warc" / old).unlink()
+    (unused,) = names
+    (tmp_path / "warc" / unused).unlink()
     assert [page.html for page in read_back(store, second)] == [shared]
 
 
