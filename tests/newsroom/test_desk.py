@@ -300,6 +300,15 @@ def test_a_story_shows_copies_side_by_side_with_what_each_adds(get: Callable[[st
     assert "1 copy" in get("/")
 
 
+def test_a_story_has_a_time_line_of_what_was_said_seen_and_changed(get: Callable[[str], str]) -> None:
+    line = get(f"/story/{BRIDGE_ID}").partition("Time line")[2].partition("</ol>")[0]
+    told = re.findall(r">([\w.]+)</a> <span[^>]*>([^<]+)</span>", line)
+    assert ("gazette.example", "changed: headline, text") in told
+    assert sum(what == "seen for the first time" for _, what in told) == 2
+    dates = re.findall(r'datetime="([^"]+)"', line)
+    assert dates == sorted(dates)
+
+
 def test_matches_show_the_passages_by_rule(get: Callable[[str], str]) -> None:
     html = get("/matches?rule=Bridges+%26+roads")
     assert headlines(html) == ["Bridge opened in Tarn"]

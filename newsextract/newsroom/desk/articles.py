@@ -7,7 +7,7 @@ from collections import defaultdict
 from dataclasses import dataclass
 from difflib import SequenceMatcher
 from itertools import groupby
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 
 from sqlalchemy import func, select
 
@@ -221,6 +221,17 @@ class Copy:
         return sum(piece.kind == "mark" for paragraph in self.paragraphs for piece in paragraph)
 
 
+class Event(NamedTuple):
+    """Something that happened to an article of a story."""
+
+    date: str
+    """ISO 8601, UTC."""
+    row: Row
+    what: str
+    is_claim: bool = False
+    """Whether the site says so, and nobody saw it."""
+
+
 @dataclass(frozen=True)
 class Story:
     """An article and its copies on other sites, those seen first."""
@@ -228,6 +239,25 @@ class Story:
     id: str
     copies: list[Copy]
     total: int
+    removed: Mapping[str, Mapping[str, Any]]
+    """The last removals of its articles, by their ids."""
+
+    @property
+    def time_line(self) -> list[Event]:
+        """Who had it first, and who changed or removed what, oldest first."""
+        events = []
+        for row, history in ((copy.row, copy.revisions) for copy in self.copies):
+            events.append(Event(row["date_first_seen"], row, "seen for the first time"))
+            if row["date_published_utc"]:
+                events.append(Event(row["date_published_utc"], row, "published, as the site says", is_claim=True))
+            for revision in history:
+                parts = dict.fromkeys(label.lower() for label, *_ in text_changes(revision["changes"]))
+                events.append(Event(revision["date_seen"], row, f"changed: {', '.join(parts) or 'numbers'}"))
+            gone = self.removed.get(row["id"], {})
+            for date, what in (("date_removed", "removed"), ("date_restored", "back again")):
+                if gone.get(date):
+                    events.append(Event(gone[date], row, f"{what}: {gone['reason']}" if what == "removed" else what))
+        return sorted(events, key=lambda event: event.date)
 
 
 def story(connection: Connection, story_id: str) -> Story | None:
@@ -245,7 +275,8 @@ def story(connection: Connection, story_id: str) -> Story | None:
         return None
     total = connection.execute(select(func.count()).where(is_in)).scalar_one()
     history = revisions_of(connection, [row["id"] for row in rows])
-    return Story(story_id, [_copy(row, rows[0], history) for row in rows], total)
+    removed = last_removals(connection, [row["id"] for row in rows])
+    return Story(story_id, [_copy(row, rows[0], history) for row in rows], total, removed)
 
 
 def _copy(row: Row, first: Row, history: Sequence[Row]) -> Copy:
