@@ -9,11 +9,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from sqlalchemy import bindparam, insert, select, update
+from sqlalchemy import bindparam, select, update
 
 from newsextract.reading.usage_rights import PAGE_SOURCES, RightsStatement
 from newsextract.storage.database_thread import each
-from newsextract.storage.rows import fit, stamp, text_hash
+from newsextract.storage.rows import fit, insert_missing, stamp, text_hash
 from newsextract.storage.schema import articles, rights
 
 if TYPE_CHECKING:
@@ -80,16 +80,18 @@ def _note(connection: Connection, said: Iterable[dict[str, Any]], sources: froze
     for found in connection.execute(_KNOWN, {"ids": sorted({key for key, _ in now})}).mappings():
         if found["source"] in sources:
             known[found["id"], found["source"]] = dict(found)  # the newest comes last
+    new = []
     for key, row in sorted(now.items()):
         before = known.get(key)
         if before is None or before["statement"] != row["statement"]:
-            # A second change within a second is written by the next visit.
-            if (before or row["statement"]) and (before is None or row["date_first_seen"] > before["date_last_seen"]):
-                connection.execute(insert(rights), row)
+            # Nothing is noted of who never said anything, and of what was read before the newest row.
+            is_news = row["statement"] if before is None else row["date_first_seen"] >= before["date_last_seen"]
+            new += [row] if is_news else []
         elif row["date_last_seen"] > before["date_last_seen"]:
             columns = rights.c
             is_it = columns.id == key[0], columns.source == key[1], columns.date_first_seen == before["date_first_seen"]
             connection.execute(update(rights).where(*is_it).values(date_last_seen=row["date_last_seen"]))
+    insert_missing(connection, rights, new)  # another crawl may note the same in the same second
 
 
 def _row(key: str, source: str, address: str, text: str, at: str) -> dict[str, Any]:
