@@ -109,6 +109,7 @@ def _is_redirect(response: Response) -> bool:
 
 
 def _fetched(request: Request, response: Response, packed: Sent | None) -> Fetched:
+    is_rendered = RENDERED_FLAG in response.flags
     return Fetched(
         response.url,
         response.body,
@@ -116,9 +117,9 @@ def _fetched(request: Request, response: Response, packed: Sent | None) -> Fetch
         status=response.status,
         headers=packed.headers if packed else _headers(response),
         sent=packed.body if packed else None,
-        asked=dict(_headers(request)) if request.method == "GET" else None,
+        asked=dict(_headers(request)) if request.method == "GET" and not is_rendered else None,
         ip=str(response.ip_address) if response.ip_address else None,
-        is_made=RENDERED_FLAG in response.flags,
+        is_made=is_rendered,
     )
 
 

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import json
+from io import BytesIO
 from threading import Thread
 from typing import TYPE_CHECKING
 
 import pytest
 
+from newsextract.archives.warc import read_records
 from newsextract.crawl.rendering.rendering import LEAST_TRIED
 from tests.crawl.members_site import MembersSite
 from tests.crawl.rendering.rig import NEEDS_BROWSER
@@ -55,7 +57,7 @@ def site(tiny_web: TinyWeb) -> TinySite:
 
 @pytest.fixture(scope="module")
 def run(site: TinySite, crawl: Scrapy, tmp_path_factory: pytest.TempPathFactory) -> Run:
-    return crawl(tmp_path_factory.mktemp("rendered"), site.home, *AUTO)
+    return crawl(tmp_path_factory.mktemp("rendered"), site.home, *AUTO, "-s", "NEWSEXTRACT_WARC=warc")
 
 
 def test_renders_the_pages_that_show_no_article_without(run: Run, site: TinySite) -> None:
@@ -69,6 +71,13 @@ def test_renders_the_pages_that_show_no_article_without(run: Run, site: TinySite
     assert run.reasons["article/rendered"] == 3
     assert run.adds_up()
     assert site.log.count(STATIC) == 1
+
+
+def test_a_rendered_page_is_a_resource_in_the_warc_beside_the_response(run: Run) -> None:
+    (path,) = (run.folder / "warc").iterdir()
+    records = [each for each in read_records(BytesIO(path.read_bytes())) if each.url and PATHS[0] in each.url]
+    assert [each.type for each in records] == ["response", "request", "resource"]
+    assert [b"<p>The mayor has opened" in (each.body or b"") for each in records] == [False, False, True]
 
 
 def test_never_is_the_default(crawl: Scrapy, tmp_path: Path, site: TinySite) -> None:
