@@ -5,7 +5,6 @@ from __future__ import annotations
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Self
-from urllib.parse import urlsplit
 
 from newsextract.crawl.outcome import UNWRITTEN
 from newsextract.crawl.parts import parts_of
@@ -31,7 +30,7 @@ from newsextract.storage.ledger import (
     postpone,
     release,
 )
-from newsextract.storage.rights import SiteSaid, note_site
+from newsextract.storage.rights import SiteSaid, note_site, site_address
 from newsextract.storage.run_lock import SiteVisit, complete_site, last_visits, start_site
 
 if TYPE_CHECKING:
@@ -92,8 +91,7 @@ class SpiderLedger:
     def note_rights(self, url: str, source: str, text: str) -> None:
         """Record what a file of a URL's host says about use, which is nothing if it is missing."""
         if self.database is not None:
-            said = SiteSaid(f"{urlsplit(url).scheme}://{urlsplit(url).netloc}", source, text, datetime.now(UTC))
-            self.database.send(note_site, said)
+            self.database.send(note_site, SiteSaid(site_address(url), source, text, datetime.now(UTC)))
 
     async def pending(self, sites: Sequence[str], role: Role) -> list[list[Entry]]:
         """Return the entries of earlier runs that are due, a list per site, the most promising first."""

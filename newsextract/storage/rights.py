@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
+from urllib.parse import urlsplit
 
 from sqlalchemy import bindparam, select, update
 
@@ -69,9 +70,15 @@ def update_articles(connection: Connection, rows: Iterable[Mapping[str, Any]]) -
         connection.execute(changed, changes)
 
 
-def history(connection: Connection, address_id: str) -> list[dict[str, Any]]:
-    """Return what was said of an article or a site, given its id, in the order of sources and times."""
-    return [dict(row) for row in connection.execute(_KNOWN, {"ids": [address_id]}).mappings()]
+def history(connection: Connection, article_id: str, url: str) -> list[dict[str, Any]]:
+    """Return what an article's page and its site have said, by sources and times."""
+    ids = [article_id, text_hash(site_address(url))]
+    return [dict(row) for row in connection.execute(_KNOWN, {"ids": ids}).mappings()]
+
+
+def site_address(url: str) -> str:
+    """Return scheme and host of a URL: files that speak for a site do so for one host."""
+    return urlsplit(url)._replace(path="", query="", fragment="").geturl()
 
 
 def _note(connection: Connection, said: Iterable[dict[str, Any]], sources: frozenset[str]) -> None:

@@ -98,7 +98,7 @@ class Known:
     url: str
     captures: Sequence[Capture] = ()
     facts: dict[str, Any] = field(default_factory=dict)
-    """The article's row, its versions and its removal."""
+    """The article's row, its versions, what was said of its use, and its removal."""
 
     @classmethod
     def read(cls, connection: Connection, store: WarcStore, url: str) -> Known:
@@ -109,6 +109,7 @@ class Known:
         from newsextract.storage.ledger import address_id
         from newsextract.storage.removals import last_removals
         from newsextract.storage.revisions import revisions_of
+        from newsextract.storage.rights import history
         from newsextract.storage.schema import articles, warc_records
         from newsextract.storage.warc_store import UnreadablePage, stored_bodies
 
@@ -126,9 +127,10 @@ class Known:
                 captures.append(_capture(store, row))
             except UnreadablePage as error:
                 say(f"cannot be read: {row['url']}: {error}")
-        facts: dict[str, Any] = {"url": url, "article": None, "revisions": [], "removal": None}
+        facts: dict[str, Any] = {"url": url, "article": None, "revisions": [], "rights": [], "removal": None}
         if article is not None:
             facts["article"] = _without_words(dict(article))
+            facts["rights"] = history(connection, article["id"], article["url"])
             facts["revisions"] = [_without_words(row) for row in revisions_of(connection, article["id"])]
             facts["removal"] = last_removals(connection, [article["id"]]).get(article["id"])
         return cls(url, captures, facts)

@@ -10,7 +10,7 @@ from newsextract.storage.articles import move_article, row_of
 from newsextract.storage.database import writing
 from newsextract.storage.revisions import Stored
 from newsextract.storage.rights import SiteSaid, history, note_site
-from newsextract.storage.rows import stamp, text_hash
+from newsextract.storage.rows import stamp
 
 if TYPE_CHECKING:
     from newsextract.storage.articles import ArticleStore
@@ -23,9 +23,9 @@ def day(number: int) -> datetime:
     return START + timedelta(days=number)
 
 
-def said(store: ArticleStore, key: str) -> list[tuple[str, str, str, str]]:
+def said(store: ArticleStore, key: str, url: str = "") -> list[tuple[str, str, str, str]]:
     with store.engine.connect() as connection:
-        rows = history(connection, key)
+        rows = history(connection, key, url)
     return [(row["source"], row["statement"], row["date_first_seen"], row["date_last_seen"]) for row in rows]
 
 
@@ -42,7 +42,7 @@ def test_a_site_may_return_to_what_it_said(store: ArticleStore) -> None:
             note_site(connection, [SiteSaid(SITE, "tdmrep.json", "", day(number))])
     spans = [("a", 0, 1), ("b", 2, 2), ("", 3, 4), ("a", 5, 5)]
     wanted = [("robots.txt", text, stamp(day(first)), stamp(day(last))) for text, first, last in spans]
-    assert said(store, text_hash(SITE)) == wanted
+    assert said(store, "", f"{SITE}/news/1?page=2") == wanted
 
 
 def test_an_article_has_the_rights_of_its_last_reading_though_its_text_is_the_same(store: ArticleStore) -> None:

@@ -48,7 +48,7 @@ def changed(crawl: Scrapy, tmp_path_factory: pytest.TempPathFactory, tiny_web: T
     folder = tmp_path_factory.mktemp("evidence")
     web = tiny_web({})
     for opened in ("on Monday", "on Monday", "on Friday"):
-        packed = html(gzip.compress(story(opened), mtime=0), Content_Encoding="gzip")
+        packed = html(gzip.compress(story(opened), mtime=0), Content_Encoding="gzip", X_Robots_Tag="noai")
         web.routes = {"/": html(listing(PATH, f"/{opened[-6:]}")), PATH: packed}
         run = crawl(folder, web.home, *KEEP, "-a", "fresh=1")
         with sqlite3.connect(folder / "output" / "newsextract.db") as database:
@@ -78,6 +78,7 @@ def test_packs_the_records_the_versions_and_their_hashes(changed: tuple[Run, str
     assert json.loads(files["datapackage-digest.json"])["hash"] == sha256(files["datapackage.json"])
     facts = json.loads(files["metadata/article.json"])
     assert ["Friday" in row["article_body"] for row in facts["revisions"]] == [False, True]
+    assert [(row["source"], row["statement"]) for row in facts["rights"]] == [("header", "x-robots-tag: noai")]
     warc = files["archive/evidence.warc.gz"]
     read = set()
     for line in files["indexes/index.cdxj"].decode().splitlines():
