@@ -76,8 +76,8 @@ def _hints(random: Random) -> Hints:
         return Hints()
     title, date = sentence(random, 8), random.choice(words.DATES)
     headers = {name: attribute(random) for name in _HEADERS if random.random() < 0.3}
-    tdm = {"tdm-reservation": attribute(random), "tdm-policy": attribute(random)}
-    return Hints(title, date, headers, tdm if random.random() < 0.3 else {})
+    files = {"tdmrep.json": f"tdm-reservation: 1\ntdm-policy: {attribute(random)}", "robots.txt": attribute(random)}
+    return Hints(title, date, headers, files if random.random() < 0.3 else {})
 
 
 def corpus_pages(paths: Iterable[Path], most: int, max_bytes: int) -> list[bytes]:

@@ -70,7 +70,7 @@ class UseGroup:
 def use_groups(body: bytes) -> list[UseGroup]:
     """Return the groups of a robots.txt that say something about use, without the rest of it."""
     groups: list[tuple[list[str], list[tuple[str, str]]]] = [([], [])]
-    for line in rules_of(body).decode("utf-8", "replace").splitlines():
+    for line in rules_of(body).decode("utf-8-sig", "replace").splitlines():
         if not (found := _LINE.match(line)):
             continue
         name, value = found[1].lower(), " ".join(found[2].split())[:_MAX_LINE_CHARS]

@@ -58,7 +58,7 @@ SITES = [
     Site(
         "shuts out AI crawlers in one group, with a hole that the page is not in",
         (reserved("AI crawlers disallowed in robots.txt"), UNSAID, UNSAID),
-        robots="User-agent: GPTBot\nUser-agent: CCBot # both\nAllow: /about\nDisallow: /\n\nUser-agent: *\nAllow: /",
+        robots="\ufeffUser-agent: GPTBot\nUser-agent: CCBot # 2\nAllow: /about\nDisallow: /\n\nUser-agent: *\nAllow:",
     ),
     Site(
         "shuts them out elsewhere: the longest pattern lets them in here, which permits nothing",

@@ -165,11 +165,9 @@ def read_site_files(clues: Clues) -> Findings:
 
 def stated_license(node: Node, graph: Graph) -> Iterator[Raw]:
     """Yield the licence that a node of linked data states, if it is a URL."""
-    urls = (text for text in graph.texts(node.get("license"), "url", "@id") if isinstance(text, str))
-    for url in urls:
-        if url.strip().lower().startswith(("http://", "https://")):
-            yield (UsageRights(statements=(f"{JSON_LD} {LICENSE}: {url.strip()[:_MAX_VALUE_CHARS]}",)),)
-            return
+    urls = (absolute(text, None) for text in graph.texts(node.get("license"), "url", "@id"))
+    if url := next(filter(None, urls), None):
+        yield (UsageRights(statements=(f"{JSON_LD} {LICENSE}: {url}",)),)
 
 
 def check_rights(raw: Raw, _clues: Clues) -> UsageRights | Refused:
@@ -187,7 +185,9 @@ def join_rights(found: Iterable[tuple[str, Raw, object]]) -> Iterator[tuple[str,
 
 
 def _found(said: Sequence[RightsStatement]) -> Findings:
-    return Findings({"usageRights": [(UsageRights(statements=tuple(map(str, said))),)]} if said else {})
+    # Headers of archives may have what no text may.
+    told = tuple(str(each).encode("utf-8", "replace").decode().replace("\0", "") for each in said)
+    return Findings({"usageRights": [(UsageRights(statements=told),)]} if told else {})
 
 
 def _robots(source: str, name: str, told: Iterable[str]) -> Iterator[RightsStatement]:
