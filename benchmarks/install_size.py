@@ -51,6 +51,7 @@ PURPOSES = {
     "sqlalchemy": "the database: SQLite, PostgreSQL, MariaDB",
     "tldextract": "the public suffix list: which hosts are one site",
     "click": "the command `newsextract` and its options",
+    "warcio": "writes what is fetched as WARC; loaded only if that is wanted",
     "w3lib": "cleans URLs and reads declared charsets; of Scrapy",
 }
 """What each dependency is for, by its normalised name."""
