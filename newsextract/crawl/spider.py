@@ -339,9 +339,8 @@ class NewsSpider(Spider):
             self.reached.add(visit.site)
             if visit.is_of_home:
                 logger.warning("robots.txt forbids the home page %s", request.url)
-        reserved = self.discovery.site_rights.values
-        fallbacks = self.parts.fallbacks
-        if visit.is_for_article and (article := await fallbacks.of_failed(visit.url, request.url, outcome, reserved)):
+        rights, of_failed = self.discovery.site_rights.values, self.parts.fallbacks.of_failed
+        if visit.is_for_article and (article := await of_failed(visit.url, request.url, outcome, rights)):
             yield article
         else:
             self._end(request, outcome)
@@ -357,8 +356,7 @@ class NewsSpider(Spider):
             return None
         reason = "not HTML"
         if isinstance(response, HtmlResponse):
-            stated = frontier.hints_of(visit.url) or visit.finding.hints
-            hints = hints_from(stated, site_rights)
+            hints = hints_from(frontier.hints_of(visit.url) or visit.finding.hints, site_rights)
             try:
                 return page_of(response, self.make.max_page_bytes, hints=hints)
             except PageError as error:
