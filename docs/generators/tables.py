@@ -26,6 +26,7 @@ _PURPOSES = {
     "kept_pages": "The kept pages of articles, for `newsextract replay`.",
     "warc_records": "Where what was fetched is in the WARC files.",
     "revisions": "The versions of articles that have changed, and what has changed.",
+    "front_places": "Where articles stood on the front pages of their sites, a row for each stay.",
     "rights": "What pages and sites have said about their use, by source, from when to when.",
     "removals": "Articles that a visit missed: since when, whether a second one did too, and whether they came back.",
     "runs": "One row for each run of a crawl.",

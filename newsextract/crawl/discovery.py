@@ -72,13 +72,12 @@ def sitemap_urls(robots: RobotParser | None, url: str, given: Sequence[str] = ()
     return list(given) or unique_urls(clean_url(sitemap, url) for sitemap in named)
 
 
-def likely_articles(links: Iterable[Link], frontier: Frontier) -> set[str]:
-    """Return the URLs of the site that look like articles."""
-    return {
-        link.url
-        for link in links
-        if frontier.holds(link.url) and article_likeness(link.url, link.text) >= ARTICLE_THRESHOLD
-    }
+def likely_articles(links: Iterable[Link], frontier: Frontier) -> list[str]:
+    """Return the URLs of the site that look like articles, each once, in their order."""
+    likely = (link for link in links if frontier.holds(link.url))
+    return list(
+        dict.fromkeys(link.url for link in likely if article_likeness(link.url, link.text) >= ARTICLE_THRESHOLD)
+    )
 
 
 @dataclass
@@ -236,8 +235,11 @@ class Discovery:
     async def follow(self, survey: Survey, request: Request, frontier: Frontier) -> list[Request]:
         """Return the requests for the links of a home or section page that are to be followed."""
         depth = visit_of(request).finding.depth
-        if depth == 0 and self.health is not None:
-            self.health.front_read(frontier.site, len(likely_articles(survey.links, frontier)))
+        if depth == 0:
+            articles = likely_articles(survey.links, frontier)
+            self.ledger.front_read(visit_of(request).url, articles)
+            if self.health is not None:
+                self.health.front_read(frontier.site, len(articles))
         requests = await self.sources("feeds", survey.feeds if depth == 0 else (), frontier)
         new = 0
         if frontier.uses("links"):

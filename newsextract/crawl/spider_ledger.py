@@ -13,6 +13,7 @@ from newsextract.reading.notices import PageState
 from newsextract.sites.article_address import address_of
 from newsextract.sites.site_files import parse_date
 from newsextract.storage.database_thread import GivenUp
+from newsextract.storage.front_pages import FrontPage, note_front_page
 from newsextract.storage.ledger import (
     READ,
     UNCHANGED,
@@ -49,6 +50,9 @@ if TYPE_CHECKING:
 
 MOST_PENDING = 1000
 """Candidates of earlier runs, read from the ledger at once."""
+
+_MOST_PLACES = 200
+"""Links to articles on a front page, the first ones, of which it is kept how long they stand there."""
 
 _UNREAD = frozenset((None, PageState.BLOCKED, PageState.ERROR, PageState.EMPTY))
 """The states of pages whose text is not known."""
@@ -151,6 +155,12 @@ class SpiderLedger:
             sites = tuple(visit.site for visit in self._begun)
             wishes = [(host, sites, until) for host, until in hosts.items() if until is not None]
             await self.database.run_all(postpone, wishes)
+
+    def front_read(self, url: str, urls: Sequence[str]) -> None:
+        """Record which articles a front page links to, in their order."""
+        if self.database is not None:
+            ids = list(dict.fromkeys(map(address_id, urls)))[:_MOST_PLACES]
+            self.database.send(note_front_page, FrontPage(address_id(url), datetime.now(UTC), ids))
 
     async def claim(self, urls: Collection[str]) -> set[str]:
         """Claim pages for this run; return the URLs that no other run holds."""

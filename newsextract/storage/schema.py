@@ -290,6 +290,19 @@ removals = Table(
     **UNICODE,
 )
 
+front_places = Table(
+    "front_places",
+    metadata,
+    hash_column("address_id", primary_key=True, comment="hash of the address's key, as in the ledger"),
+    time_column("date_first", primary_key=True, comment="ISO 8601, UTC: of the first look that found it there"),
+    time_column("date_last", nullable=False, comment="of the last look in a row that found it there"),
+    hash_column("front_id", nullable=False, comment="hash of the front page's address"),
+    Column("place", Integer, nullable=False, comment="among the links to articles, from 1 on, at the last look"),
+    Column("best_place", Integer, nullable=False),
+    Index("ix_front_places_last", "front_id", "date_last"),
+    **UNICODE,
+)
+
 rights = Table(
     "rights",
     metadata,

@@ -33,8 +33,8 @@ NEXT = '''"""A rating."""
 from alembic import op
 from sqlalchemy import Column, Integer, inspect
 
-revision = "0005"
-down_revision = "0004"
+revision = "0006"
+down_revision = "0005"
 
 
 def upgrade() -> None:
@@ -79,15 +79,15 @@ def test_the_next_revision_is_applied_once_and_keeps_the_articles(
     of_the_package = migrations.script_directory
 
     def with_the_next(folder: Path) -> ScriptDirectory:
-        (folder / "revision_0005.py").write_text(NEXT)
+        (folder / "revision_0006.py").write_text(NEXT)
         return of_the_package(folder)
 
-    monkeypatch.setattr(migrations, "REVISIONS", ("0001", "0002", "0003", "0004", "0005"))
+    monkeypatch.setattr(migrations, "REVISIONS", ("0001", "0002", "0003", "0004", "0005", "0006"))
     monkeypatch.setattr(migrations, "script_directory", with_the_next)
     with ThreadPoolExecutor(2) as pool:
         first, second = pool.map(open_engine, [database_url] * 2)
     with first.connect() as connection:
-        assert revision_of(connection) == "0005"
+        assert revision_of(connection) == "0006"
         assert "rating" in {column["name"] for column in inspect(connection).get_columns("articles")}
         assert [hit.headline for hit in search(first, "bridge")] == ["Bridge open"]
     first.dispose()

@@ -13,6 +13,7 @@ from sqlalchemy import func, select
 
 from newsextract.page.text import UNSEGMENTED
 from newsextract.storage.differences import sentences_of, tokens_of
+from newsextract.storage.front_pages import front_places_of
 from newsextract.storage.likeness import additions, sentences
 from newsextract.storage.removals import last_removals
 from newsextract.storage.schema import articles, matches, revisions, stories, story_articles
@@ -241,6 +242,8 @@ class Story:
     total: int
     removed: Mapping[str, Mapping[str, Any]]
     """The last removals of its articles, by their ids."""
+    fronts: Mapping[str, Sequence[Row]]
+    """The stays of its articles on front pages."""
 
     @property
     def time_line(self) -> list[Event]:
@@ -253,6 +256,8 @@ class Story:
             for revision in history:
                 parts = dict.fromkeys(label.lower() for label, *_ in text_changes(revision["changes"]))
                 events.append(Event(revision["date_seen"], row, f"changed: {', '.join(parts) or 'numbers'}"))
+            stays = ((stay["date_first"], stay["best_place"]) for stay in self.fronts[row["id"]])
+            events += [Event(date, row, f"on the front page, at best in place {place}") for date, place in stays]
             gone = self.removed.get(row["id"], {})
             for date, what in (("date_removed", "removed"), ("date_restored", "back again")):
                 if gone.get(date):
@@ -276,7 +281,8 @@ def story(connection: Connection, story_id: str) -> Story | None:
     total = connection.execute(select(func.count()).where(is_in)).scalar_one()
     history = revisions_of(connection, [row["id"] for row in rows])
     removed = last_removals(connection, [row["id"] for row in rows])
-    return Story(story_id, [_copy(row, rows[0], history) for row in rows], total, removed)
+    fronts = {row["id"]: front_places_of(connection, row["id"]) for row in rows}
+    return Story(story_id, [_copy(row, rows[0], history) for row in rows], total, removed, fronts)
 
 
 def _copy(row: Row, first: Row, history: Sequence[Row]) -> Copy:
@@ -333,6 +339,7 @@ def article_page(connection: Connection, article_id: str, number: int = 0) -> di
         "story": story(connection, story_id) if story_id else None,
         "matches": connection.execute(matched.order_by(matches.c.rule)).mappings().all(),
         "removed": last_removals(connection, [article_id]).get(article_id),
+        "fronts": front_places_of(connection, article_id),
     }
 
 
