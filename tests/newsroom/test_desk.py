@@ -32,8 +32,10 @@ from newsextract.storage.differences import compare
 from newsextract.storage.read_only import open_database, reading
 from newsextract.storage.schema import (
     articles,
+    deliveries,
     ledger,
     matches,
+    outbox,
     removals,
     revisions,
     runs,
@@ -134,6 +136,11 @@ def fill(store: ArticleStore) -> None:
         ],
         removals: [{"article_id": ODD_ID, "date_missed": SEEN, "reason": "http 410", "date_removed": SEEN}],
         runs: [run | {"arguments": {"sites": "https://gazette.example/,sites.yml"}, "stats": stats}],
+        deliveries: [{"target": "alert Morning mailto", "position": 1, "refusals": 0, "date_sought": SEEN}],
+        outbox: [
+            {"id": n, "message_id": f"{n:032x}", "kind": "match", "article_id": BRIDGE_ID, "payload": "{}"}
+            | {"date_created": SEEN} for n in (1, 2)
+        ],
         sites: [{"site": "gazette.example", "date_first_seen": SEEN, "date_completed": SEEN}],
         site_runs: [
             {"run_id": "r", "site": "gazette.example", "date": SEEN, "articles": 3, "pages": 4, "figures": figures,
@@ -341,6 +348,7 @@ def test_runs_say_how_they_ended(get: Callable[[str], str]) -> None:
     assert ", shutdown" in html
     assert "article 7" in html
     assert "https://gazette.example/, sites.yml" in html
+    assert re.search(r"<strong>alert Morning mailto</strong>: 1 match since .*2026", html)
 
 
 def test_a_selection_is_saved_as_csv_and_json_lines(client: TestClient) -> None:

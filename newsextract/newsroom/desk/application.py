@@ -200,7 +200,8 @@ class Desk:
     def runs(self, request: Request) -> Response:
         """Answer `/runs`: the last runs of the spider."""
         with reading(self.engine) as connection:
-            return self.page(request, "runs", runs=site_pages.newest_runs(connection))
+            to_come = site_pages.messages_to_come(connection)
+            return self.page(request, "runs", runs=site_pages.newest_runs(connection), to_come=to_come)
 
     def export(self, request: Request) -> Response:
         """Answer `/export.csv` and `/export.jsonl` with the articles that the front page lists."""

@@ -11,7 +11,7 @@ from sqlalchemy import func, select
 
 from newsextract.newsroom.desk.display import grouped, percent
 from newsextract.newsroom.health.report import examine
-from newsextract.storage.schema import NEWEST, articles, ledger, runs, site_runs, sites
+from newsextract.storage.schema import NEWEST, articles, deliveries, ledger, outbox, runs, site_runs, sites
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -130,6 +130,18 @@ def newest_runs(connection: Connection) -> list[dict[str, Any]]:
     names = ("arguments", "date_started", "date_heartbeat", "date_ended", "reason", "stats")
     wanted = select(*(runs.c[name] for name in names)).order_by(runs.c.date_started.desc()).limit(MOST_RUNS)
     return [_run(row) for row in connection.execute(wanted).mappings()]
+
+
+def messages_to_come(connection: Connection) -> dict[str, list[tuple[str, int, str]]]:
+    """Return what waits for each target: kinds of messages, how many of each, and since when; of digests, too."""
+    columns = deliveries.c.target, outbox.c.kind, func.count(outbox.c.id), func.min(outbox.c.date_created)
+    behind = select(*columns).join(outbox, outbox.c.id > deliveries.c.position, isouter=True)
+    found: dict[str, list[tuple[str, int, str]]] = {}
+    for target, kind, count, since in connection.execute(
+        behind.group_by(deliveries.c.target, outbox.c.kind).order_by(deliveries.c.target, outbox.c.kind)
+    ):
+        found.setdefault(target, []).extend([(kind, count, since)] if kind else [])
+    return found
 
 
 def _run(row: Row) -> dict[str, Any]:
