@@ -63,7 +63,16 @@ def parse(page: str | bytes) -> HtmlElement:
     for stray in tuple(root.itersiblings()):
         root.append(stray)
     _end_head(root)
+    if b"shadowroot" in source:
+        _open_shadow_roots(root)
     return root
+
+
+def _open_shadow_roots(root: HtmlElement) -> None:
+    """Make declarative shadow roots part of the page: a browser shows them in their hosts (HTML Standard, 4.12.3)."""
+    for template in root.iter("template"):
+        if template.get("shadowrootmode") or template.get("shadowroot"):
+            template.tag = "span"
 
 
 def _has_long_tag(source: bytes) -> bool:

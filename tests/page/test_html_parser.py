@@ -54,6 +54,11 @@ def test_what_follows_the_end_of_the_page_is_kept() -> None:
     assert parse("<html><head><title>T</title></head></html><p>one</p><p>two").text_content() == "Tonetwo"
 
 
+def test_a_declared_shadow_root_is_shown_and_another_template_is_not() -> None:
+    page = Page("<x-a><template shadowrootmode=open><p>shown</template></x-a><template><p>not</template>")
+    assert [block.text for block in page.blocks] == ["shown"]
+
+
 def test_the_tree_is_never_too_deep_to_recurse() -> None:
     tree = parse("<div>" * 5_000 + "core")
     deepest = max(sum(1 for _ in element.iterancestors()) for element in tree.iter())

@@ -119,9 +119,14 @@ _AWAITED = frozenset(("document", "script", "xhr", "fetch"))
 _LENGTH = "(document.body ? document.body.innerText.length : 0) | 0"
 """A whole number, whatever a page has made of `innerText`."""
 _HTML = """most => {
-    const html = '<!DOCTYPE html>' + document.documentElement.outerHTML;
+    const root = document.documentElement, shadowRoots = [], places = [document];
+    for (const place of places) for (const element of place.querySelectorAll('*'))
+        if (element.shadowRoot) { shadowRoots.push(element.shadowRoot); places.push(element.shadowRoot); }
+    const start = root.cloneNode().outerHTML.slice(0, -'</html>'.length);
+    const html = '<!DOCTYPE html>' + start + root.getHTML({shadowRoots}) + '</html>';
     return html.length > most ? null : html;
 }"""
+"""The page as HTML, open shadow roots as `template` elements in it."""
 
 
 @dataclass(eq=False)

@@ -49,6 +49,9 @@ PAGES: dict[str, str | tuple[str, str]] = {
     "/popup": f"<title>t</title>{ARTICLE}<script>window.open('/opened'); alert('Hello'); location.hash = 'a'</script>",
     "/overridden": f"""<title>t</title>{ARTICLE}<script>
         Object.defineProperty(HTMLElement.prototype, 'innerText', {{get: () => ({{length: 'many'}})}})</script>""",
+    "/components": f"""<title>t</title><the-story></the-story><script>
+        customElements.define('the-story', class extends HTMLElement {{
+        connectedCallback() {{ this.attachShadow({{mode: 'open'}}).innerHTML = `{ARTICLE}` }} }})</script>""",
     **app_pages(),
 }
 
@@ -66,6 +69,10 @@ def test_reads_what_frameworks_build(rig: Rig, app: str) -> None:
     article = read_article(page.html, page.url)
     assert article.headline == STORY["headline"]
     assert " ".join(STORY["paragraphs"]) in " ".join((article.articleBody or "").split())
+
+
+def test_reads_what_web_components_show(rig: Rig) -> None:
+    assert rig.body("/components").startswith(STORY["paragraphs"][0])
 
 
 def test_scrolls_nothing(rig: Rig) -> None:
