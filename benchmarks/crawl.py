@@ -1,6 +1,6 @@
 """Compares a whole crawl, extraction and storage included, with a bare Scrapy spider that fetches the same pages.
 
-    python benchmarks/crawl.py SHARED daniel xmu --pages 20000 --rounds 3 --plot memory.png --setting LOG_LEVEL=ERROR
+    python benchmarks/crawl.py SHARED daniel xmu --pages 20000 --rounds 3 --setting LOG_LEVEL=ERROR
     python benchmarks/crawl.py SHARED daniel xmu --pages 1500 --rounds 5 --packed --against NEWSEXTRACT_WARC=output/warc
 
 SHARED holds `tools/replay_web.py` and `corpora/NAME.jsonl.xz`. Their sites are served on loopback, each under as many
@@ -85,7 +85,6 @@ def main() -> None:
                         " takes turns with ours, in place of the bare spider")  # fmt: skip
     parser.add_argument("--checkout", type=Path, default=PROJECT, help="whose code crawls")
     parser.add_argument("--packed", action="store_true", help="the sites send gzip")
-    parser.add_argument("--plot", type=Path, help="PNG of the memory over the pages")
     parser.add_argument("--keep", type=Path, help="folder for what the crawls write (default: a temporary one)")
     parser.add_argument("--port", type=int, default=8897)
     options = parser.parse_args()
@@ -103,10 +102,6 @@ def main() -> None:
                 runs[name].append(measured(command_of(name, server, own, settings), server, own, options.checkout))
                 print_run(name, runs[name][-1], own)
         print_medians(runs)
-        if options.plot:
-            process_tree.plot_samples(
-                options.plot, [(f"{name} {n + 1}", r.samples) for name in names for n, r in enumerate(runs[name])]
-            )
 
 
 class Server:

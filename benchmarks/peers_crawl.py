@@ -21,21 +21,25 @@ import subprocess
 import sys
 import tempfile
 import time
+import urllib.request
 from collections import Counter
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from statistics import mean
 from typing import TYPE_CHECKING, Any
+from urllib.parse import urlsplit
 
 from newsextract.evaluation.measures import Text, token_scores
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Sequence
 
-    from benchmarks import process_tree, real_web
+    from benchmarks import process_tree
 else:  # a script imports the files beside it by bare name
     import process_tree
-    import real_web
 
+PORT = 8899
+PROJECT = Path(__file__).resolve().parents[1]
 CRAWLERS = Path(__file__).with_name("peer_crawlers.py")
 OURS = "newsextract"
 HEAD = ("", "found", "wrong", "F1 of all", "F1 of found", "requests", "CPU s", "ms a page found", "MB", "seconds")
@@ -59,7 +63,7 @@ def main() -> None:
     print(f"{len(hosts)} sites, {sum(map(_is_article, pages.values()))} articles, {len(pages)} pages")
     print(f"| {' | '.join(HEAD)} |\n|{' --- |' * len(HEAD)}")
     for name, python in [(OURS, sys.executable), *(each.split("=", 1) for each in options.peer)]:
-        with real_web.replay(options.shared, files), tempfile.TemporaryDirectory() as folder:
+        with replay(options.shared, files), tempfile.TemporaryDirectory() as folder:
             crawled = _crawl(name, python, Path(folder), hosts, options.hours * 3600)
             print(f"| {name} | {' | '.join(_figures(pages, *crawled))} |", flush=True)
 
@@ -67,7 +71,39 @@ def main() -> None:
 def _pages(path: Path) -> tuple[list[str], list[dict[str, Any]]]:
     with lzma.open(path, "rt", encoding="utf-8") as lines:
         pages = [json.loads(line) for line in lines]
-    return [real_web.url_of(page) for page in pages], pages
+    return [url_of(page) for page in pages], pages
+
+
+def url_of(page: dict[str, Any]) -> str:
+    """Return the URL under which the server serves a page of a corpus."""
+    parts = urlsplit(page.get("url") or "")
+    target = (parts.path or "/") + (f"?{parts.query}" if parts.query else "")
+    if target == "/" or not parts.hostname:
+        target = "/" + page["id"].replace(" ", "_") + ".html"
+    return f"http://{parts.hostname or page.get('site') or 'unknown.example'}{target}"
+
+
+@contextmanager
+def replay(shared: Path, files: Sequence[Path]) -> Iterator[None]:
+    """Run the replay server."""
+    command = [sys.executable, str(shared / "tools" / "replay_web.py"), *map(str, files), "--port", str(PORT)]
+    with subprocess.Popen(command, stdout=subprocess.DEVNULL) as server:
+        try:
+            for _ in range(600):
+                with suppress(OSError):
+                    ask("/_stats")
+                    break
+                time.sleep(0.1)
+            yield
+        finally:
+            server.terminate()
+
+
+def ask(path: str) -> str:
+    """Return the text at a path of the replay server itself."""
+    with urllib.request.urlopen(f"http://127.0.0.1:{PORT}{path}") as answer:
+        text: str = answer.read().decode()
+    return text
 
 
 def _is_article(page: dict[str, Any]) -> bool:
@@ -82,11 +118,11 @@ def _crawl(
     if name == OURS:
         (folder / "sites.txt").write_text("\n".join(f"http://{host}/" for host in hosts), "utf-8")
         command = [python, "-m", "scrapy", "crawl", "news", "-a", "sites=sites.txt", "-s", "LOG_FILE=crawl.log"]
-    proxy = f"http://127.0.0.1:{real_web.PORT}"
+    proxy = f"http://127.0.0.1:{PORT}"
     environment = {name: value for name, value in os.environ.items() if name != "PYTHONPATH"}
     environment |= {"http_proxy": proxy, "HTTP_PROXY": proxy}
     if name == OURS:
-        environment |= {"PYTHONPATH": str(real_web.PROJECT), "SCRAPY_SETTINGS_MODULE": "settings.development"}
+        environment |= {"PYTHONPATH": str(PROJECT), "SCRAPY_SETTINGS_MODULE": "settings.development"}
     began, cpu = time.monotonic(), process_tree.children_cpu()
     with Path(f"{name}.log").open("wb") as log:
         process = subprocess.Popen(command, cwd=folder, env=environment, stdout=log, stderr=log)
@@ -120,7 +156,7 @@ def _figures(pages: dict[str, dict[str, Any]], file: Path, seconds: float, cpu: 
     of_found = [score for url, score in scores.items() if url in taken]
     return [
         f"{len(found) / len(articles):.1%}", str(len(taken) - len(found)), f"{mean(scores.values()):.3f}",
-        f"{mean(of_found):.3f}" if of_found else "–", str(len(real_web.ask("/_log").splitlines())), f"{cpu:.0f}",
+        f"{mean(of_found):.3f}" if of_found else "–", str(len(ask("/_log").splitlines())), f"{cpu:.0f}",
         f"{1000 * cpu / max(1, len(found)):.0f}", f"{peak:.0f}", f"{seconds:.0f}",
     ]  # fmt: skip
 

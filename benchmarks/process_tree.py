@@ -139,18 +139,3 @@ def write_samples(path: Path, samples: Sequence[Sample]) -> None:
     lines = ["seconds\tarticles\tpss_mb\trss_mb\tprocesses"]
     lines += [f"{s.seconds}\t{s.articles}\t{s.pss:.1f}\t{s.rss:.1f}\t{s.processes}" for s in samples]
     path.write_text("\n".join(lines) + "\n", encoding="utf-8")
-
-
-def plot_samples(path: Path, runs: Sequence[tuple[str, Sequence[Sample]]]) -> None:
-    """Plot the memory over the pages, one line per run."""
-    try:
-        from matplotlib.figure import Figure  # noqa: PLC0415 - only the plot needs it
-    except ImportError:
-        raise SystemExit("--plot needs matplotlib: pip install matplotlib") from None
-    figure = Figure(figsize=(8, 4), layout="constrained")
-    axes = figure.add_subplot(xlabel="article pages fetched", ylabel="memory of all processes, MB (PSS)")
-    for name, samples in runs:
-        axes.plot([s.articles for s in samples], [s.pss for s in samples], label=name)
-    axes.set_ylim(bottom=0)
-    axes.legend()
-    figure.savefig(path, dpi=120)

@@ -3,8 +3,8 @@
 In: a file opened for bytes; it need not be seekable. Out: a `WarcRecord` for every record and every damaged stretch.
 
 FastWARC's iterator stops at the first damaged record. Restarted at the next member each time, it lost 24 whole pages
-of an archive of 300 records, a fifth of them torn, and passed 16 torn ones for whole (`benchmarks/archive_files.py`
-writes it): it does not look whether a record ends where its length says. Hence the reader here, which does.
+of an archive of 300 records, a fifth of them torn, and passed 16 torn ones for whole (`tests/archives/damaging.py`
+makes such): it does not look whether a record ends where its length says. Hence the reader here, which does.
 """
 
 from __future__ import annotations

@@ -19,7 +19,9 @@ from hypothesis import strategies as st
 
 pytest.importorskip("brotli", reason="wants the extra `archive`")
 
-from benchmarks.archive_files import (
+from newsextract.archives.http_response import zstd
+from newsextract.archives.warc import DAMAGED, TYPES, WarcRecord, read_records, utc_date
+from tests.archives.damaging import (
     FORMATS,
     WRONG_LENGTHS,
     http_response,
@@ -28,8 +30,6 @@ from benchmarks.archive_files import (
     warc_record,
     write_archive,
 )
-from newsextract.archives.http_response import zstd
-from newsextract.archives.warc import DAMAGED, TYPES, WarcRecord, read_records, utc_date
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -11,9 +11,9 @@ import pytest
 
 pytest.importorskip("brotli", reason="wants the extra `archive`")
 
-from benchmarks.archive_files import chunked, http_response, packed, warc_record
 from newsextract.archives.http_response import brotli, zstd
 from newsextract.archives.warc import read_records
+from tests.archives.damaging import chunked, http_response, packed, warc_record
 
 if TYPE_CHECKING:
     from newsextract.archives.warc import WarcRecord

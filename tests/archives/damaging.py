@@ -1,31 +1,21 @@
-"""Writes WARC files of real pages, a share of the records damaged in every way that archives are.
-
-    python -m benchmarks.archive_files SHARED/corpora/newspaper4k.jsonl.xz -o FOLDER [--pages 1000] [--damaged 0.2]
-
-The sources are folders with pages, NAME.html, or annotated corpora, NAME.jsonl.xz. The files are in turn `.warc.gz`,
-`.warc.zst` and `.warc`. Beside them, `manifest.jsonl` says for each record its URL and id, what was done to it, and
-what a reader should make of it: the type of the record, `page` (with the SHA-256 of its bytes), or `damaged`.
-"""
+"""WARC records of pages, a share of them damaged in every way that archives are."""
 
 from __future__ import annotations
 
-import argparse
 import gzip
-import json
-import lzma
-import random
 import zlib
 from dataclasses import asdict, dataclass, replace
 from hashlib import sha256
-from itertools import cycle, islice
-from pathlib import Path
+from itertools import cycle
 from typing import TYPE_CHECKING
 from uuid import UUID
 
 from newsextract.archives.http_response import brotli, zstd
 
 if TYPE_CHECKING:
+    import random
     from collections.abc import Callable, Iterable, Iterator
+    from pathlib import Path
 
 FORMATS = (".warc.gz", ".warc.zst", ".warc")
 
@@ -44,7 +34,7 @@ class Made:
     """What is done to the stored bytes."""
 
 
-def warc_record(  # noqa: PLR0913 - what a record consists of, all by name
+def warc_record(
     block: bytes,
     url: str | None = "https://news.example/1",
     *,
@@ -198,47 +188,3 @@ def write_archive(path: Path, ending: str, records: Iterable[Made], rng: random.
             }
             lines.append({"file": path.name, "offset": offset, **line})
     return lines
-
-
-def read_pages(sources: Iterable[Path]) -> Iterator[tuple[str, bytes]]:
-    """Yield the URL and the bytes of each page of folders and corpora."""
-    for source in sources:
-        if source.is_dir():
-            for page in sorted(source.rglob("*.html")):
-                yield f"https://pages.example/{page.relative_to(source).as_posix()}", page.read_bytes()
-        else:
-            with lzma.open(source, "rt", encoding="utf-8") as lines:
-                for number, line in enumerate(lines):
-                    record = json.loads(line)
-                    html = record["html"].encode("utf-8", "replace")
-                    # Some end with a space, which no header keeps.
-                    yield (record.get("url") or "").strip() or f"https://pages.example/{source.name}/{number}", html
-
-
-def main() -> None:
-    """Write the archives and their manifest."""
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("sources", nargs="+", type=Path)
-    parser.add_argument("-o", "--output", type=Path, required=True)
-    parser.add_argument("--pages", type=int, default=1000, help="in all; the sources are read again if they have fewer")
-    parser.add_argument("--pages-a-file", type=int, default=500)
-    parser.add_argument("--damaged", type=float, default=0.2, help="the share of records that are torn (default 0.2)")
-    parser.add_argument("--seed", type=int, default=1)
-    options = parser.parse_args()
-    options.output.mkdir(parents=True, exist_ok=True)
-    rng = random.Random(options.seed)  # noqa: S311 - the same files every time
-    pages = islice((page for _ in cycle([0]) for page in read_pages(options.sources)), options.pages)
-    records = made_records(pages, options.damaged, rng)
-    with (options.output / "manifest.jsonl").open("w", encoding="utf-8") as manifest:
-        for number, ending in enumerate(cycle(FORMATS)):
-            part = list(islice(records, options.pages_a_file))
-            if not part:
-                break
-            name = options.output / f"pages-{number:05d}{ending}"
-            for line in write_archive(name, ending, part, rng):
-                manifest.write(json.dumps(line) + "\n")
-            print(f"{name}: {len(part):,} records, {name.stat().st_size:,} bytes")
-
-
-if __name__ == "__main__":
-    main()
