@@ -30,7 +30,6 @@ INSTALLERS = frozenset(("pip", "setuptools"))
 """What a virtual environment begins with."""
 
 PURPOSES = {
-    "alembic": "brings a database of an earlier version up to date",
     "charset-normalizer": "guesses the charset of pages that declare none",
     "chompjs": "reads JavaScript literals in the scripts of pages",
     "feedparser": "reads RSS, RDF and Atom",

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     Listing = tuple[str, Callable[[], list[tuple[str, str]]]] | None
 
 EXTRAS = {
-    "aiohttp": "archive", "alembic": "crawl", "backports": "archive", "boilerpy3": "evaluate", "brotli": "archive",
+    "aiohttp": "archive", "backports": "archive", "boilerpy3": "evaluate", "brotli": "archive",
     "feedparser": "crawl", "form2request": "crawl", "fsspec": "archive", "jinja2": "evaluate", "kombu": "broker",
     "lark": "crawl", "mcp": "mcp", "mcp_types": "mcp", "playwright": "render", "psycopg": "postgres",
     "pyarrow": "archive", "pydantic": "crawl",

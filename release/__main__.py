@@ -23,7 +23,7 @@ from release.contents import PROJECT
 from release.pythons import HERE, RESOLUTIONS, VERSIONS, environment_of, find_python, make_environment
 from release.trials import TRIALS
 
-SHOWN = ("scrapy", "lxml", "numpy", "sqlalchemy", "alembic", "pydantic")
+SHOWN = ("scrapy", "lxml", "numpy", "sqlalchemy", "pydantic")
 """Dependencies whose versions are named."""
 
 OUT = Console(highlight=False)

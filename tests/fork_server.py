@@ -42,10 +42,8 @@ MODULES = (
         "newsextract.tools.crawl",
     ),
     *(
-        "alembic.context",
         "cProfile",
         "htmldate",
-        "mako.template",
         "numpy.ma",
         "numpy.random",
         "rich._emoji_codes",

@@ -167,8 +167,7 @@ def _anchors(page: Path) -> set[str]:
 
 def test_what_the_pages_say_of_the_code_is_true() -> None:
     contributing = (PROJECT / "CONTRIBUTING.md").read_text("utf-8")
-    following = f"{int(REVISIONS[-1]) + 1:04}"
-    assert f"after {REVISIONS[-1]} `newsextract/storage/migrations/revision_{following}.py`" in contributing
+    assert f"the number after {REVISIONS[-1]} in `REVISIONS`" in contributing
     architecture = (DOCS / "explanation" / "architecture.md").read_text("utf-8")
     contracts = tomllib.loads((PROJECT / "pyproject.toml").read_text("utf-8"))["tool"]["importlinter"]["contracts"]
     rooms, reading = (

@@ -1,38 +1,33 @@
-"""Makes the tables of a new database, and brings those of an older one up to date, a file of this folder per step.
+"""Makes the tables of a new database, and adds to an older one the tables and columns that it has not yet.
 
-A new database gets all tables of `newsextract.storage.schema` at once. A change of these needs a step here for Alembic,
-and its number in `REVISIONS`; a step may be repeated, as MySQL cannot take back one that was interrupted.
-A database that is up to date costs one query and no import of Alembic.
+A change of the schema needs a number in `REVISIONS`, and in `_STATEMENTS` what is more than a new table or a new column
+that may be empty. A step may be repeated, as MySQL cannot take back one that was interrupted.
+A database that is up to date costs one query.
 """
 
 from __future__ import annotations
 
-import logging
-import tempfile
-import threading
 from contextlib import contextmanager
-from importlib.resources import files
-from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
-from sqlalchemy import Column, MetaData, String, Table, insert, inspect, select, text
+from sqlalchemy import Column, MetaData, String, Table, insert, inspect, select, text, update
+from sqlalchemy.schema import CreateColumn
 
-from newsextract.storage.schema import articles, metadata
+from newsextract.storage.schema import articles, kept_pages, metadata
 from newsextract.storage.word_index import create_word_index
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from alembic.script import ScriptDirectory
     from sqlalchemy import Connection, Engine
 
 REVISIONS = ("0001", "0002", "0003", "0004", "0005")
 """All there are, in their order."""
+_STATEMENTS = {"0003": kept_pages.delete()}
+"""What a revision changes in the rows: 0003 forgets the pages that were kept in files of their own."""
 
 _LOCK_NUMBER = 0x6E657773
 _LOCK_SECONDS = 600
-_one_at_a_time = threading.Lock()
-"""Alembic's operations are of the whole process."""
 _VERSION = Table("alembic_version", MetaData(), Column("version_num", String(32), primary_key=True))
 
 
@@ -53,7 +48,7 @@ def migrate(engine: Engine, *, may_share: bool = True) -> None:
         return
     if others:
         raise UnknownTables(f"it has no articles, but tables of another program ({others[0]}). Name another database")
-    with _one_at_a_time, _locked(engine) as connection:
+    with _locked(engine) as connection:
         known = revision_of(connection)  # another may have changed it since
         if known is None:
             _create(connection)
@@ -63,7 +58,7 @@ def migrate(engine: Engine, *, may_share: bool = True) -> None:
                 "Update newsextract (pip install --upgrade newsextract), or name another database"
             )
         else:
-            _upgrade(connection)
+            _upgrade(connection, known)
 
 
 def revision_of(connection: Connection) -> str | None:
@@ -76,9 +71,8 @@ def revision_of(connection: Connection) -> str | None:
 
 def _create(connection: Connection) -> None:
     """Make all tables, or those that an interrupted attempt has not made: MySQL cannot take that back."""
-    there = inspect(connection)
-    if there.has_table(articles.name):
-        missing = set(articles.columns.keys()) - {each["name"] for each in there.get_columns(articles.name)}
+    if inspect(connection).has_table(articles.name):
+        missing = [column.name for column in _missing_columns(connection, articles)]
         if missing:
             raise UnknownTables(
                 f"its table articles was made by something else: there is no column {min(missing)}. "
@@ -88,6 +82,23 @@ def _create(connection: Connection) -> None:
     create_word_index(connection)
     _VERSION.create(connection, checkfirst=True)
     connection.execute(insert(_VERSION).values(version_num=REVISIONS[-1]))
+
+
+def _upgrade(connection: Connection, known: str) -> None:
+    metadata.create_all(connection)
+    for table in metadata.sorted_tables:
+        for column in _missing_columns(connection, table):
+            definition = CreateColumn(column).compile(dialect=connection.dialect)
+            connection.execute(text(f"ALTER TABLE {table.name} ADD COLUMN {definition}"))
+    for revision, statement in _STATEMENTS.items():
+        if revision > known:
+            connection.execute(statement)
+    connection.execute(update(_VERSION).values(version_num=REVISIONS[-1]))
+
+
+def _missing_columns(connection: Connection, table: Table) -> list[Column[object]]:
+    there = {each["name"] for each in inspect(connection).get_columns(table.name)}
+    return [column for column in table.columns if column.name not in there]
 
 
 @contextmanager
@@ -117,30 +128,3 @@ def _named_lock(connection: Connection) -> Iterator[None]:
         yield
     finally:
         connection.execute(text("SELECT RELEASE_LOCK(:name)"), {"name": name})
-
-
-def _upgrade(connection: Connection) -> None:
-    logging.getLogger("alembic").setLevel(logging.WARNING)  # a crawl's log is about pages
-    from alembic.operations import Operations  # noqa: PLC0415 - rarely needed, and slow to import
-    from alembic.runtime.migration import MigrationContext, MigrationStep  # noqa: PLC0415 - likewise
-
-    with tempfile.TemporaryDirectory() as folder:
-        scripts = script_directory(Path(folder))
-
-        def steps(heads: Any, _context: Any) -> list[MigrationStep]:
-            newer = reversed(list(scripts.iterate_revisions("head", heads[0])))
-            return [MigrationStep.upgrade_from_script(scripts.revision_map, script) for script in newer]
-
-        context = MigrationContext.configure(connection, opts={"fn": steps})
-        with Operations.context(context):
-            context.run_migrations()
-
-
-def script_directory(folder: Path) -> ScriptDirectory:
-    """Return the migrations, copied to a folder: Alembic wants files, and scrapyd imports us from a ZIP."""
-    from alembic.script import ScriptDirectory  # noqa: PLC0415 - likewise
-
-    for script in files(__name__).iterdir():
-        if script.name.startswith("revision_") and script.name.endswith(".py"):
-            (folder / script.name).write_bytes(script.read_bytes())
-    return ScriptDirectory(str(folder), version_locations=[str(folder)])
