@@ -1,4 +1,4 @@
-"""What each part of the add-on costs a project: `python benchmarks/addon_costs.py [--pages 150]`.
+"""What each part of the add-on costs a project: `python -m benchmarks.addon_costs [--pages 150]`.
 
 A project with one spider crawls generated pages on loopback, with one setting more in each row. Seconds of processor
 time: of the crawl's own process until the spider opens, then of it for a page, and of all other processes for a page,

@@ -1,7 +1,7 @@
 """Compares a whole crawl, extraction and storage included, with a bare Scrapy spider that fetches the same pages.
 
-    python benchmarks/crawl.py SHARED daniel xmu --pages 20000 --rounds 3 --setting LOG_LEVEL=ERROR
-    python benchmarks/crawl.py SHARED daniel xmu --pages 1500 --rounds 5 --packed --against NEWSEXTRACT_WARC=output/warc
+    python -m benchmarks.crawl SHARED daniel xmu --pages 20000 --rounds 3 --setting LOG_LEVEL=ERROR
+    python -m benchmarks.crawl SHARED daniel xmu --pages 1500 --rounds 5 --packed --against NEWSEXTRACT_WARC=output/warc
 
 SHARED holds `tools/replay_web.py` and `corpora/NAME.jsonl.xz`. Their sites are served on loopback, each under as many
 host names as needed (`benchmarks/mirror_web.py`). The two crawls take turns. Ours is `scrapy crawl news` on the sites,
@@ -34,12 +34,10 @@ from pathlib import Path
 from statistics import median
 from typing import TYPE_CHECKING, Any
 
+from benchmarks import process_tree
+
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
-
-    from benchmarks import process_tree
-else:  # a script imports the files beside it by bare name
-    import process_tree
 
 BENCHMARKS = Path(__file__).resolve().parent
 PROJECT = BENCHMARKS.parent
@@ -73,20 +71,12 @@ class Run:
 
 def main() -> None:
     """Run the crawls in turn and print the figures."""
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("shared", type=Path)
-    parser.add_argument("corpora", nargs="+")
-    parser.add_argument("--pages", type=int, default=20_000)
-    parser.add_argument("--site-pages", type=int, default=10, help="leave out sites with fewer pages")
+    parser = crawl_arguments(__doc__, port=8897, pages=20_000)
     parser.add_argument("--rounds", type=int, default=3)
     parser.add_argument("--only", choices=[OURS, BARE])
-    parser.add_argument("--setting", action="append", default=[], metavar="NAME=VALUE", help="of our crawl")
     parser.add_argument("--against", action="append", default=[], metavar="NAME=VALUE", help="ours with these settings"
                         " takes turns with ours, in place of the bare spider")  # fmt: skip
     parser.add_argument("--checkout", type=Path, default=PROJECT, help="whose code crawls")
-    parser.add_argument("--packed", action="store_true", help="the sites send gzip")
-    parser.add_argument("--keep", type=Path, help="folder for what the crawls write (default: a temporary one)")
-    parser.add_argument("--port", type=int, default=8897)
     options = parser.parse_args()
     names = [options.only] if options.only else [OURS, OTHER if options.against else BARE]
     runs: dict[str, list[Run]] = {name: [] for name in names}
@@ -102,6 +92,20 @@ def main() -> None:
                 runs[name].append(measured(command_of(name, server, own, settings), server, own, options.checkout))
                 print_run(name, runs[name][-1], own)
         print_medians(runs)
+
+
+def crawl_arguments(description: str | None, port: int, pages: int = 500) -> argparse.ArgumentParser:
+    """Return a parser of what a comparison of crawls of `mirrors` is asked for."""
+    parser = argparse.ArgumentParser(description=description, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("shared", type=Path)
+    parser.add_argument("corpora", nargs="+")
+    parser.add_argument("--pages", type=int, default=pages)
+    parser.add_argument("--site-pages", type=int, default=10, help="leave out sites with fewer pages")
+    parser.add_argument("--packed", action="store_true", help="the sites send gzip")
+    parser.add_argument("--setting", action="append", default=[], metavar="NAME=VALUE", help="of our crawl")
+    parser.add_argument("--keep", type=Path, help="folder for what the crawls write (default: a temporary one)")
+    parser.add_argument("--port", type=int, default=port)
+    return parser
 
 
 class Server:

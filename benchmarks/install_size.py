@@ -1,7 +1,7 @@
 """Shows what an installation weighs: each dependency, alone and with what nothing else brings, and what it is for.
 
-    python -m venv /tmp/base && /tmp/base/bin/pip install . && python benchmarks/install_size.py /tmp/base
-    python -m venv /tmp/crawl && /tmp/crawl/bin/pip install '.[crawl]' && python benchmarks/install_size.py /tmp/crawl
+    python -m venv /tmp/base && /tmp/base/bin/pip install . && python -m benchmarks.install_size /tmp/base
+    python -m venv /tmp/crawl && /tmp/crawl/bin/pip install '.[crawl]' && python -m benchmarks.install_size /tmp/crawl
 
 Sizes are those on disk, in MB of a million bytes; Python's compiled files, about a third, are named apart. Below the
 table stands how long the environment's Python takes to load the reader of articles, the median of eleven processes.

@@ -1,6 +1,6 @@
 """Ends a crawl again and again in its midst, lets it go on, and compares what it leaves with an undisturbed one.
 
-    python benchmarks/kills.py SHARED daniel xmu newspaper4k --pages 500 --rounds 10 --setting NEWSEXTRACT_WORKERS=2
+    python -m benchmarks.kills SHARED daniel xmu newspaper4k --pages 500 --rounds 10 --setting NEWSEXTRACT_WORKERS=2
 
 SHARED is as for `benchmarks/crawl.py`, whose server it uses. Each round crawls the same sites into a folder of its own:
 the crawl gets a signal after a random number of pages, one to three times, and is then run to its end. Rounds take
@@ -8,11 +8,11 @@ turns with kill -9 of all its processes, kill -9 of the crawl alone, SIGTERM and
 
 A page is `missing` if the undisturbed crawl stored it and this one did not, unless it is known as the copy of another:
 which of two addresses with one text is stored depends on which comes first. A `twin` is a text that a site has twice.
+No page changes, so that each revision is false.
 """
 
 from __future__ import annotations
 
-import argparse
 import json
 import os
 import random
@@ -28,16 +28,15 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
-from sqlalchemy import create_engine, select
+from sqlalchemy import create_engine, func, select
 
-from newsextract.storage.schema import articles, ledger
+from benchmarks.crawl import crawl_arguments, mirrors
+from newsextract.storage.schema import articles, ledger, revisions
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from benchmarks.crawl import Server, mirrors
-else:  # a script finds its neighbours under their bare names
-    from crawl import Server, mirrors
+    from benchmarks.crawl import Server
 
 PROJECT = Path(__file__).resolve().parents[1]
 MOST_KILLS = 3
@@ -76,6 +75,7 @@ class Left:
     """Pages that ended as duplicates."""
     lines: Counter[str]
     """How often an address is among the JSON Lines."""
+    revisions: int
 
     @property
     def twins(self) -> int:
@@ -87,22 +87,14 @@ class Left:
         """Return the articles of another crawl that this one has under no address."""
         return sorted(other.bodies.keys() - self.bodies.keys() - self.copies)
 
+    def is_whole(self, other: Left) -> bool:
+        """Tell whether nothing of another crawl is missing, none is there twice, and none was taken as changed."""
+        wrong = self.missing_of(other) or self.twins or self.revisions
+        return not wrong and len(self.bodies) == sum(self.lines.values())
+
     def differing_from(self, other: Left) -> list[str]:
         """Return the articles of which the other crawl has another text."""
         return sorted(url for url in self.bodies.keys() & other.bodies.keys() if self.bodies[url] != other.bodies[url])
-
-
-def crawl_arguments(description: str | None, port: int) -> argparse.ArgumentParser:
-    """Return a parser of what a comparison of crawls is asked for."""
-    parser = argparse.ArgumentParser(description=description, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("shared", type=Path)
-    parser.add_argument("corpora", nargs="+")
-    parser.add_argument("--pages", type=int, default=500)
-    parser.add_argument("--site-pages", type=int, default=10, help="leave out sites with fewer pages")
-    parser.add_argument("--setting", action="append", default=[], metavar="NAME=VALUE")
-    parser.add_argument("--keep", type=Path, help="folder for what the crawls write (default: a temporary one)")
-    parser.add_argument("--port", type=int, default=port)
-    return parser
 
 
 def main() -> int:
@@ -115,8 +107,7 @@ def main() -> int:
     with tempfile.TemporaryDirectory() as scratch, mirrors(options) as server:
         folder = (options.keep or Path(scratch)).resolve()
         rounds = Rounds(server, folder, options.setting, random.Random(options.seed))  # noqa: S311 - moments, no secrets
-        print("| round | ended by | after pages | articles | rows | lines | missing | twins | bodies that differ |")
-        print("| --- | --- | --- | --- | --- | --- | --- | --- | --- |")
+        print_head("round", "ended by", "after pages")
         quiet = [rounds.undisturbed(number + 1) for number in range(max(options.undisturbed, 1))]
         failed = [not rounds.disturbed(number, quiet[0]) for number in range(1, options.rounds + 1)]
     return sum(failed)
@@ -155,8 +146,7 @@ class Rounds:
         self._finish(folder)
         left = left_in(folder)
         print_row([str(number), end.name, " + ".join(map(str, moments))], left, quiet)
-        is_same = not left.missing_of(quiet) and not left.twins and len(left.bodies) == sum(left.lines.values())
-        return is_same and len(left.differing_from(quiet)) <= MOST_DIFFERING * len(quiet.bodies)
+        return left.is_whole(quiet) and len(left.differing_from(quiet)) <= MOST_DIFFERING * len(quiet.bodies)
 
     def _interrupt(self, folder: Path, end: End, pages: int) -> bool:
         """End a crawl when it was sent so many pages, and a moment later; False if it was quicker."""
@@ -208,17 +198,25 @@ def left_in(folder: Path, database: str = "") -> Left:
     with engine.connect() as connection:
         rows = connection.execute(select(articles.c.url, articles.c.article_body))
         bodies = {row.url: row.article_body for row in rows}
+        changes = connection.scalar(select(func.count()).select_from(revisions)) or 0
         copies = set(connection.execute(select(ledger.c.url).where(ledger.c.state == "duplicate")).scalars())
     engine.dispose()
     lines = (folder / "output" / "articles.jsonl").read_text("utf-8").splitlines()
-    return Left(bodies, frozenset(copies), Counter(json.loads(line)["url"] for line in lines))
+    return Left(bodies, frozenset(copies), Counter(json.loads(line)["url"] for line in lines), changes)
+
+
+def print_head(*head: str) -> None:
+    """Print the head of the table."""
+    names = (*head, "articles", "rows", "lines", "missing", "twins", "revisions", "bodies that differ")
+    print("|", " | ".join(names), "|\n|" + " --- |" * len(names))
 
 
 def print_row(head: Sequence[str], left: Left, quiet: Left) -> None:
     """Print a line of the table."""
     differing = left.differing_from(quiet)
     share = len(differing) / max(len(quiet.bodies), 1)
-    figures = (len(left.lines), len(left.bodies), sum(left.lines.values()), len(left.missing_of(quiet)), left.twins)
+    lost = len(left.missing_of(quiet))
+    figures = (len(left.lines), len(left.bodies), sum(left.lines.values()), lost, left.twins, left.revisions)
     print("|", *(f"{part} |" for part in (*head, *figures, f"{len(differing)} ({share:.1%})")), flush=True)
 
 

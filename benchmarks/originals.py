@@ -1,7 +1,7 @@
 """How far extractors agree with the programs that they are from, page by page.
 
-    python benchmarks/originals.py PAGES --from CORPORA [--shown]
-    python benchmarks/originals.py PAGES OUTPUTS -x eatiht:every_script=false
+    python -m benchmarks.originals PAGES --from CORPORA [--shown]
+    python -m benchmarks.originals PAGES OUTPUTS -x eatiht:every_script=false
 
 The first writes the same 110 pages of five corpora as files in UTF-8; with `--shown` without the elements that no
 reader sees, such as `noscript`. Run the original on each `NAME.html` and write what it prints as `NAME.txt` into

@@ -1,6 +1,6 @@
 """Takes the database away in the midst of a crawl, and compares what that leaves with an undisturbed crawl.
 
-    python benchmarks/outages.py SHARED daniel xmu --pages 500 --seconds 20
+    python -m benchmarks.outages SHARED daniel xmu --pages 500 --seconds 20
 
 SHARED is as for `benchmarks/crawl.py`, whose server it uses. Another writer locks SQLite for that many seconds; then a
 MariaDB of its own, where that is installed, is killed in the midst of a crawl and started again as many seconds later.
@@ -22,14 +22,13 @@ from typing import TYPE_CHECKING
 
 import pymysql
 
+from benchmarks.crawl import crawl_arguments, mirrors
+from benchmarks.kills import SECONDS, Rounds, left_in, print_head, print_row
+
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
-    from benchmarks.crawl import mirrors
-    from benchmarks.kills import SECONDS, Left, Rounds, crawl_arguments, left_in, print_row
-else:  # a script finds its neighbours under their bare names
-    from crawl import mirrors
-    from kills import SECONDS, Left, Rounds, crawl_arguments, left_in, print_row
+    from benchmarks.kills import Left
 
 SHARE = 0.3
 """Of the pages, after which the database goes."""
@@ -46,8 +45,7 @@ def main() -> int:
     with tempfile.TemporaryDirectory() as scratch, mirrors(options) as server:
         folder = (options.keep or Path(scratch)).resolve()
         rounds = Rounds(server, folder, options.setting, random.Random(1))  # noqa: S311 - nothing secret
-        print("| crawl | | seconds | articles | rows | lines | missing | twins | bodies that differ |")
-        print("| --- | --- | --- | --- | --- | --- | --- | --- | --- |")
+        print_head("crawl", "", "seconds")
         quiet = rounds.undisturbed(1)
         crawls = Outages(rounds, quiet, options.seconds)
         results = [crawls.sqlite()] if options.only != "mariadb" else []
@@ -100,8 +98,7 @@ class Outages:
         for line in (folder / "crawl.log").read_text("utf-8").splitlines():
             if "WARNING" in line or "ERROR" in line:
                 print("   ", line[:180])
-        is_same = not left.missing_of(self.quiet) and not left.differing_from(self.quiet) and not left.twins
-        return is_same and code == 0 and len(left.bodies) == sum(left.lines.values())
+        return left.is_whole(self.quiet) and not left.differing_from(self.quiet) and code == 0
 
 
 class MariaDB:

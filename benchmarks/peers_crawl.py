@@ -1,6 +1,6 @@
 """Crawls the same replayed sites with newsextract and with its peers, and compares what they find there.
 
-    python benchmarks/peers_crawl.py SHARED wcxb newspaper4k --sites 40 --peer trafilatura=ENV/bin/python …
+    python -m benchmarks.peers_crawl SHARED wcxb newspaper4k --sites 40 --peer trafilatura=ENV/bin/python …
 
 SHARED holds `tools/replay_web.py` and `corpora/NAME.jsonl.xz`; the sites are those with the most pages there. ENV is a
 virtual environment with the peer, one of newspaper4k, news-please, trafilatura and fundus, see `peer_crawlers.py`.
@@ -29,14 +29,11 @@ from statistics import mean
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
+from benchmarks import process_tree
 from newsextract.evaluation.measures import Text, token_scores
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
-
-    from benchmarks import process_tree
-else:  # a script imports the files beside it by bare name
-    import process_tree
 
 PORT = 8899
 PROJECT = Path(__file__).resolve().parents[1]

@@ -1,7 +1,7 @@
 """Writes docs/results.md: every extractor except the trained one, on every corpus with full text.
 
-    python benchmarks/results.py CORPORA [--jobs 2] [--html report.html]
-    python benchmarks/results.py CORPORA --metadata [--jobs 2]
+    python -m benchmarks.results CORPORA [--jobs 2] [--html report.html]
+    python -m benchmarks.results CORPORA --metadata [--jobs 2]
 
 CORPORA is a folder of annotated corpora, NAME.jsonl.xz. Only the articles of `wcxb` are evaluated, and `daniel` by
 language, as everywhere in the project. With `--metadata` it writes docs/metadata.md: headlines, dates and authors on

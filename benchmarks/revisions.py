@@ -1,6 +1,6 @@
 """Reads pages twice, and counts false and missed revisions.
 
-    python benchmarks/revisions.py SHARED daniel newspaper4k --pages 2000 --edits 200 --show 10
+    python -m benchmarks.revisions SHARED daniel newspaper4k --pages 2000 --edits 200 --show 10
 
 SHARED holds `corpora/NAME.jsonl.xz`. Every page is read and stored, with its site's memory, as in a crawl. Then it is
 read again in another order, with what the memory has learned since, after its surroundings have changed: other
