@@ -121,6 +121,8 @@ class FileToWrite(click.ParamType[Path]):
             self.fail(f"{path} is a folder; name a file in it", param, ctx)
         if not path.absolute().parent.is_dir():
             self.fail(f"there is no folder {path.parent}", param, ctx)
+        if not os.access(path if path.exists() else path.absolute().parent, os.W_OK):
+            self.fail(f"{path} cannot be written: permission denied", param, ctx)
         return path
 
 

@@ -415,7 +415,7 @@ def _address(url: str) -> str:
             raise FetchError("not a URL", HAS_USER)
         safe = safe_url_string(url).partition("#")[0]
         parts = urlsplit(safe)
-        is_web = parts.scheme in ("http", "https") and bool(parts.hostname) and parts.port != 0
+        is_web = parts.scheme in ("http", "https") and len((parts.hostname or "").split()) == 1 and parts.port != 0
     except ValueError as error:
         raise FetchError("not a URL", f"{url[:200]}: {error}") from error
     if not is_web:

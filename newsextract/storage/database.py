@@ -104,7 +104,7 @@ def opening(url: str) -> Iterator[None]:
         raise StorageError(f"cannot use the database {shown(url)}: {error}") from error
     except (SQLAlchemyError, OSError) as error:
         cause = why(getattr(error, "orig", None) or error).strip().splitlines()[0]
-        wanted = "a file that a crawl has written" if url.startswith("sqlite") else "a server that runs, and its port"
+        wanted = "a crawl's database or a new file" if url.startswith("sqlite") else "a server that runs, and its port"
         raise StorageError(f"cannot open the database {shown(url)}: {cause}; name {wanted}") from error
 
 

@@ -17,7 +17,7 @@ from urllib.parse import urlsplit
 
 from scrapy.commands.crawl import Command as ScrapyCrawl
 from scrapy.exceptions import UsageError
-from scrapy.settings import SETTINGS_PRIORITIES
+from scrapy.settings import SETTINGS_PRIORITIES, iter_default_settings
 from scrapy.spiderloader import SpiderLoader
 from scrapy.utils.reactor import is_reactor_installed
 
@@ -113,7 +113,6 @@ class Command(ScrapyCrawl):
         if self.is_quiet:  # the banner comes before `run`, and behind what sets the levels of Scrapy's loggers
             logging.getLogger("scrapy.utils.log").addFilter(lambda record: record.levelno >= logging.WARNING)
         with _refusing():
-            _check_level(self.settings["LOG_LEVEL"])
             _check(args, opts.spargs, self.settings.copy())
 
     def run(self, args: list[str], opts: argparse.Namespace) -> None:
@@ -207,9 +206,18 @@ def _refusing() -> Iterator[None]:
         raise UsageError(str(error), print_help=False) from error
 
 
-def _check_level(level: str) -> None:
-    if level not in (known := logging.getLevelNamesMapping()):
+def _check_scrapys(settings: BaseSettings) -> None:
+    """Raise `ValueError` for settings of Scrapy's with which it would end in a traceback."""
+    if (level := settings["LOG_LEVEL"]) not in (known := logging.getLevelNamesMapping()):
         raise ValueError(f"LOG_LEVEL: {level!r} is not among {', '.join(known)}")
+    if file := settings["LOG_FILE"]:
+        _check_output(file, "LOG_FILE")
+    for name, usual in iter_default_settings():
+        if type(usual) in (int, float) and settings[name] is not None:
+            try:
+                settings.getfloat(name)
+            except (TypeError, ValueError):
+                raise ValueError(f"{name}: {settings[name]!r} is not a number; try {usual}") from None
 
 
 def _check(args: list[str], spider_arguments: dict[str, str], settings: Settings) -> None:
@@ -247,6 +255,7 @@ def _checked_arguments(arguments: dict[str, str]) -> SpiderArguments:
 def check_settings(settings: BaseSettings) -> None:
     """Raise `ValueError` for a setting with which no crawl can succeed."""
     check(settings)
+    _check_scrapys(settings)
     for target in settings.getdict("FEEDS"):
         _check_output(str(target))
     url = DATABASE.of(settings)
@@ -263,13 +272,13 @@ def check_settings(settings: BaseSettings) -> None:
         raise BadSetting(f"{DATABASE.name}: {error}") from error
 
 
-def _check_output(target: str) -> None:
+def _check_output(target: str, setting: str = "FEEDS") -> None:
     if target in _STANDARD_OUTPUT or "%(" in target or ("://" in target and not target.startswith("file://")):
         return  # always there; known only when Scrapy fills in a name; or a storage that answers for itself
     try:
         check_file(Path(target.removeprefix("file://")), {})
     except ValueError as error:
-        raise BadSetting(f"FEEDS: {error}; -O names another") from error
+        raise BadSetting(f"{setting}: {error}{'; -O names another' if setting == 'FEEDS' else ''}") from error
 
 
 def check_sites(sites: Iterable[Site], settings: BaseSettings) -> None:

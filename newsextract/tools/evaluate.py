@@ -24,7 +24,7 @@ from newsextract.terminal import (
     table,
     verb,
 )
-from newsextract.tools.project import database_of, settings_of, with_settings
+from newsextract.tools.project import database_of, is_url, settings_of, with_settings
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
@@ -181,9 +181,11 @@ def template(
     """
     from newsextract.evaluation.corpora import read_sites
     from newsextract.evaluation.site_structures import read_structure, readable, write_site_page
+    from newsextract.page.urls import site_of
     from newsextract.settings import WARC
 
     settings = settings_of(given)
+    source = site_of(source) if is_url(source) else source
     folder = None if Path(source).exists() else WARC.of(settings)
     if folder is not None:
         kept = list(_kept_pages(settings, folder, source, pages))

@@ -47,6 +47,9 @@ MAX_SECONDS = 86_400.0
 SUFFIXES = (".html", ".htm", ".xhtml", ".shtml")
 """The files of a folder that are pages; a file named by itself may be called anything."""
 
+_FILES = (".csv", ".html", ".json", ".jsonl", ".jsonld", ".markdown", ".md", ".ninjs", ".txt")
+"""Endings by which a folder was meant as a file."""
+
 STANDARD_INPUT = "-"
 MAX_NAME_CHARS = 100
 """Of a file that is written; file systems take 255 bytes, and a number and a suffix follow."""
@@ -151,6 +154,8 @@ def _check(pages: Sequence[str], url: str | None, output: Path | None, *, overwr
         raise Refusal("--overwrite is of files; -o names their folder")
     if output and output.exists() and not output.is_dir():
         raise Refusal(f"-o: {output} is a file, not a folder")
+    if output and not output.exists() and output.suffix.lower() in _FILES:
+        raise Refusal(f"-o names a folder, for a file of each page; for one file of all: > {output}")
 
 
 def rules_of_list(sites: str | None) -> Mapping[str, SiteRules]:

@@ -45,6 +45,9 @@ HAS_PSYCOPG = importlib.util.find_spec("psycopg") is not None
         ("NEWSEXTRACT_ALERTS", "alerts.yml", "it needs NEWSEXTRACT_DATABASE"),
         ("NEWSEXTRACT_PROMETHEUS", "{folder}/news.prom", "it needs NEWSEXTRACT_DATABASE"),
         ("FEEDS", '{"{file}/articles.jsonl": {"format": "jsonlines"}}', "cannot write"),
+        ("LOG_FILE", "{file}/crawl.log", "cannot write"),
+        ("LOG_LEVEL", "LOUD", "is not among CRITICAL, "),
+        ("DOWNLOAD_DELAY", "slow", "'slow' is not a number; try 0"),
         ("FEEDS", '{"file://{folder}": {"format": "jsonlines"}}', "cannot write"),
     ],
 )

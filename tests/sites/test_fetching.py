@@ -127,6 +127,7 @@ def test_a_name_for_a_private_address_is_refused(monkeypatch: pytest.MonkeyPatch
         ("example.com/a", "not a URL"),
         ("ftp://example.com/a", "not a URL"),
         ("https://", "not a URL"),
+        ("https://exa mple.com/", "not a URL"),
         ("http://me:hush@example.com/", "not a URL"),
         ("http://[broken/", "not a URL"),
         ("http://example.com:0/", "not a URL"),

@@ -162,6 +162,11 @@ BROKEN = "sites:\n  - start: https://a.example/\n   name: x\n"
         ),
         (("help",), f"newsextract: help: {NO_VERB} newsextract --help?"),
         (("htp://a.example/",), "newsextract: htp://a.example/: only URLs that begin with https:// or http:// are "),
+        (
+            ("a.html", "-o", "b.json"),
+            "newsextract: -o names a folder, for a file of each page; for one file of all: > b",
+        ),
+        (("template", "https://a.example/x"), "newsextract template: there is no a.example; a corpus is a file .jsonl"),
         (("watch.yml", "--url", "a.example"), "newsextract: --url a.example: not a URL; one begins with https://"),
         (("export", "news.db", "-o", "x.foo"), "newsextract export: -o: x.foo has an unknown ending: there are .jsonl"),
         (
