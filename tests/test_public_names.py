@@ -1,14 +1,20 @@
+""""""
+
 from __future__ import annotations
 
 import subprocess
 import sys
+import tomllib
 from importlib.metadata import PackageNotFoundError, version
 from importlib.resources import files
 from pathlib import Path
 
 import pytest
+from packaging.requirements import Requirement
+from packaging.utils import canonicalize_name
 
 import newsextract
+from benchmarks.install_size import PURPOSES
 
 MAX_LINES = 600
 """A longer file holds more than one subject."""
@@ -73,3 +79,22 @@ def test_a_module_whose_packages_are_missing_says_which_extra_brings_them(module
     script = f"import sys; sys.modules.update(scrapy=None, twisted=None); import newsextract.{module}"
     done = subprocess.run([sys.executable, "-c", script], capture_output=True, check=False, timeout=60, text=True)
     assert "pip install 'newsextract[crawl]'" in done.stderr.splitlines()[-1]
+
+
+PROJECT = Path(__file__).parents[1]
+
+
+def _dependencies() -> set[str]:
+    declared = tomllib.loads((PROJECT / "pyproject.toml").read_text("utf-8"))["project"]
+    needed = declared["dependencies"] + declared["optional-dependencies"]["crawl"]
+    return {canonicalize_name(Requirement(each).name) for each in needed}
+
+
+def test_every_dependency_has_a_purpose_and_nothing_else_has() -> None:
+    assert set(PURPOSES) == _dependencies()
+
+
+def test_the_page_of_dependencies_has_a_row_for_each_with_its_purpose() -> None:
+    lines = (PROJECT / "docs" / "dependencies.md").read_text("utf-8").splitlines()
+    cells = [line.strip("| ").split(" | ") for line in lines if line.startswith("| ")]
+    assert {row[0].split()[0]: row[-1] for row in cells if len(row) == 6 and row[1][0].isdigit()} == PURPOSES

@@ -2,21 +2,49 @@
 
 from __future__ import annotations
 
+import asyncio
+import importlib.util
 import json
+from io import BytesIO
 from typing import TYPE_CHECKING, Any
 
 import pytest
 from scrapy import Request, version_info
+from scrapy.exceptions import DropItem, IgnoreRequest
+from scrapy.exporters import JsonLinesItemExporter
+from scrapy.http import HtmlResponse
 from scrapy.settings import Settings
+from scrapy.spidermiddlewares.httperror import HttpError
+from twisted.python.failure import Failure
 
 from newsextract.addon import NewsExtract
+from newsextract.article import Article, Author, Image
+from newsextract.crawl.feeds_export import WholeLines
 from newsextract.crawl.opt_in import checked
+from newsextract.crawl.outcome import (
+    FORBIDDEN,
+    Outcome,
+    RobotsUnknown,
+    of_failure,
+    unread,
+)
+from newsextract.crawl.requests import VISIT, Visit
+from newsextract.crawl.scrapy_versions import Cancelled, HostNotFound
+from newsextract.crawl.visits import MAX_REASON_CHARS
+from newsextract.page.page import Page
+from newsextract.reading.notices import PageState
+from newsextract.reading.reader import read_article
+from newsextract.sites.visit_schedule import RetryPolicy
+from newsextract.storage.ledger import Finding, Role
+from newsextract.tools.crawl import check_settings
+from tests.crawl.parts import parts
 from tests.scrapy_runs import STORY, Reply, html, listing, story
 
 if TYPE_CHECKING:
     from pathlib import Path
 
     from tests.scrapy_runs import Run, Scrapy, TinySite, TinyWeb
+
 
 SPIDER = """
 import scrapy
@@ -171,3 +199,176 @@ def test_a_request_with_a_choice_that_cannot_be_is_refused(choice: object) -> No
     assert checked(good) is good
     with pytest.raises(ValueError, match=r"extractor|`scores`|pages of a site"):
         checked(Request("https://a.example/", meta={"newsextract": choice}))
+
+
+HOME = "https://example.com/"
+
+
+def failed(error: Exception, **meta: Any) -> tuple[Failure, Request]:
+    return Failure(error), Request(HOME, meta=meta)  # type: ignore[no-untyped-call]
+
+
+@pytest.mark.parametrize(
+    ("error", "state", "reason", "retry"),
+    [
+        (HttpError(HtmlResponse(HOME, status=500)), "error", "http 500", RetryPolicy.TRANSIENT),
+        (HttpError(HtmlResponse(HOME, status=404)), "error", "http 404", RetryPolicy.PERMANENT),
+        (HttpError(HtmlResponse(HOME, status=451)), "blocked", "http 451", RetryPolicy.REFUSED),
+        (HttpError(HtmlResponse(HOME, status=429)), "blocked", "http 429", RetryPolicy.TRANSIENT),
+        (HostNotFound(), "error", "host not found", None),
+        (Cancelled(), "error", "too large", RetryPolicy.PERMANENT),
+        (RobotsUnknown("a.example", "robots.txt: http 503"), "error", "robots.txt: http 503", None),
+        (IgnoreRequest("exceeded DOWNLOAD_MAXSIZE"), "error", "too large", RetryPolicy.PERMANENT),
+        (IgnoreRequest("max redirections reached"), "error", "too many redirects", RetryPolicy.PERMANENT),
+        (IgnoreRequest("because of a middleware"), "error", "ignored", None),
+        (OSError("disk"), "error", "OSError", None),
+    ],
+)
+def test_every_failure_has_a_state_a_short_reason_and_a_patience(
+    error: Exception, state: str, reason: str, retry: RetryPolicy | None
+) -> None:
+    assert of_failure(*failed(error)) == Outcome(PageState(state), reason, retry=retry)
+
+
+def test_every_page_ends_once_with_few_and_short_reasons() -> None:
+    with parts() as own:
+        visits = own.visits
+        ended: list[tuple[str, PageState, str]] = []
+        visits.notes.append(lambda site, _, outcome: ended.append((site, outcome.state, outcome.reason)))
+        page = Page("", HOME)
+        visit = Visit(Finding(HOME, "example.com", Role.ARTICLE))
+        response = HtmlResponse(HOME, request=Request(HOME, meta={VISIT: visit}))
+        for error in (*(DropItem(f"no picture: https://example.com/{n}") for n in range(3)), DropItem("x" * 500)):
+            asyncio.run(visits.item_dropped(page, response, error))
+        asyncio.run(visits.item_dropped({"their": "item"}, response, DropItem("theirs")))
+        visits.item_scraped({"made of": "an article"}, response)
+        visits.item_error(page, response, failed(KeyError("a"))[0])
+        visits.end(Request(HOME), FORBIDDEN)
+        visits.end(Request("https://www.other.example/a"), unread("too large"))
+        assert ended == [
+            *[("example.com", PageState.DROPPED, "no picture")] * 3,
+            ("example.com", PageState.DROPPED, "x" * MAX_REASON_CHARS),
+            ("example.com", PageState.ARTICLE, ""),
+            ("example.com", PageState.ERROR, "pipeline: KeyError"),
+            ("other.example", PageState.ERROR, "too large"),
+        ]
+        stats = own.stats.get_stats()
+        states = [count for name, count in stats.items() if name.startswith("newsextract/state/")]
+        assert stats["newsextract/pages"] == sum(states) == len(ended)
+        assert (stats["newsextract/candidates"], stats["newsextract/candidates/failed"]) == (6, 1)
+
+
+HAS_PSYCOPG = importlib.util.find_spec("psycopg") is not None
+
+
+@pytest.mark.parametrize(
+    ("name", "value", "message"),
+    [
+        ("NEWSEXTRACT_EXTRACTOR", "msss", "there are"),
+        ("NEWSEXTRACT_EXTRACTOR", "no.such.Extractor", "cannot import the extractor"),
+        ("NEWSEXTRACT_EXTRACTOR", "pathlib.Path", "has no method `extract`"),
+        ("NEWSEXTRACT_EXTRACTOR", "auto:tags=1", "has no option 'tags'"),
+        ("NEWSEXTRACT_EXTRACTOR", "auto:min_probability=low", "extractor 'auto'"),
+        ("NEWSEXTRACT_EXTRACTOR", "template", "needs 5 pages of a site or more, see `newsextract template`"),
+        ("NEWSEXTRACT_EXTRACTOR_OPTIONS", "{}", "NEWSEXTRACT_EXTRACTOR"),
+        ("NEWSEXTRACT_METADATA_SOURCES", "headline=h1", "is not a JSON object"),
+        ("NEWSEXTRACT_KINDS", "article,story", "no kind of page is called 'story'; there are article, live"),
+        ("NEWSEXTRACT_PAGE_BYTES", "20 MB", "is not a number of bytes"),
+        ("NEWSEXTRACT_PRIVATE_ADDRESSES", "[10", "is not a JSON list"),
+        ("NEWSEXTRACT_WORKERS", "many", "is not a whole number from 0 on"),
+        ("NEWSEXTRACT_PAGE_SECONDS", "0", "is not a number of seconds"),
+        ("NEWSEXTRACT_DATABASE", "articles.db", "is not a database URL"),
+        ("NEWSEXTRACT_DATABASE", "sqlite:///{file}/articles.db", "cannot open the database"),
+        ("NEWSEXTRACT_DATABASE", "sqlite:///{file}", "cannot open the database"),
+        (
+            "NEWSEXTRACT_DATABASE",
+            "postgresql://reader:secret@127.0.0.1:9/news",
+            "reader:***@127.0.0.1:9/news" if HAS_PSYCOPG else "pip install 'newsextract[postgres]'",
+        ),
+        ("NEWSEXTRACT_ALERTS", "alerts.yml", "it needs NEWSEXTRACT_DATABASE"),
+        ("NEWSEXTRACT_PROMETHEUS", "{folder}/news.prom", "it needs NEWSEXTRACT_DATABASE"),
+        ("FEEDS", '{"{file}/articles.jsonl": {"format": "jsonlines"}}', "cannot write"),
+        ("LOG_FILE", "{file}/crawl.log", "cannot write"),
+        ("LOG_LEVEL", "LOUD", "is not among CRITICAL, "),
+        ("DOWNLOAD_DELAY", "slow", "'slow' is not a number; try 0"),
+        ("FEEDS", '{"file://{folder}": {"format": "jsonlines"}}', "cannot write"),
+    ],
+)
+def test_names_the_setting_and_the_reason(name: str, value: str, message: str, tmp_path: Path) -> None:
+    file = tmp_path / "file"
+    file.write_text("in the way")
+    filled = value.replace("{file}", str(file)).replace("{folder}", str(tmp_path))
+    with pytest.raises(ValueError, match=name) as caught:
+        check_settings(Settings({name: filled}))
+    assert message in str(caught.value)
+    assert "secret" not in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    ("name", "value", "message"),
+    [
+        ("NEWSEXTRACT_ALERTS", "{folder}/alerts.yml", "no such file"),
+        ("NEWSEXTRACT_PROMETHEUS", "{folder}", "cannot write"),
+        ("NEWSEXTRACT_PROMETHEUS", "{folder}/file/news.prom", "cannot write"),
+    ],
+)
+def test_names_who_cannot_be_told_of_the_health(name: str, value: str, message: str, tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("in the way")
+    settings = {"NEWSEXTRACT_DATABASE": f"sqlite:///{tmp_path}/a.db", name: value.replace("{folder}", str(tmp_path))}
+    with pytest.raises(ValueError, match=f"{name}: .*{message}"):
+        check_settings(Settings(settings))
+
+
+@pytest.mark.parametrize(
+    "target", ["stdout:", "{folder}/%(name)s/%(time)s.jsonl", "s3://bucket/a.jsonl", "{folder}/a/b.jsonl"]
+)
+def test_leaves_alone_what_can_be_written(target: str, tmp_path: Path) -> None:
+    target = target.replace("{folder}", str(tmp_path))
+    check_settings(Settings({"FEEDS": {target: {"format": "jsonlines"}}, "NEWSEXTRACT_DATABASE": None}))
+    assert not list(tmp_path.glob("*%*"))
+
+
+def test_an_output_in_the_way_stops_the_command(crawl: Scrapy, tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("in the way")
+    run = crawl(tmp_path, "http://127.0.0.1:9/", "-O", "file/articles.jsonl")
+    assert run.code == 2
+    assert "FEEDS: cannot write file/articles.jsonl" in run.err
+    assert "Traceback" not in run.err
+
+
+def test_a_job_folder_and_a_ledger_do_not_go_together(tmp_path: Path) -> None:
+    database = {"NEWSEXTRACT_DATABASE": f"sqlite:///{tmp_path}/a.db"}
+    with pytest.raises(ValueError, match="leave JOBDIR out, or set NEWSEXTRACT_DATABASE to nothing"):
+        check_settings(Settings({"JOBDIR": "job", **database}))
+    check_settings(Settings({"JOBDIR": "job"}))
+    check_settings(Settings(database))
+
+
+PAGE = f"""<html lang="fr"><head><title>Un titre</title><meta name="author" content="Anne Petit">
+<meta property="article:published_time" content="2026-05-20T10:00:00+02:00"></head><body><article><h1>Un titre</h1>
+{"<p>La ville a ouvert son pont lundi, et beaucoup de gens sont venus le voir avant la pluie.</p>" * 20}
+</article></body></html>"""
+
+
+def written(kind: type[JsonLinesItemExporter], item: Any, **options: Any) -> bytes:
+    file = BytesIO()
+    kind(file, **options).export_item(item)
+    return file.getvalue()
+
+
+@pytest.mark.parametrize(
+    "options",
+    [{}, {"encoding": "utf-8"}, {"fields_to_export": ["headline", "authors"]}, {"fields_to_export": {"url": "link"}}],
+    ids=["plain", "utf-8", "fields", "renamed"],
+)
+def test_a_line_is_the_one_that_scrapy_writes(options: dict[str, Any]) -> None:
+    article = read_article(PAGE, "https://paper.example/un-titre.html")
+    images = [Image("https://a.example/1.jpg", "A bridge"), Image("https://a.example/2.jpg")]
+    for item in (
+        article,
+        Article("https://a.example/", authors=[Author("Ann Lee")], images=images),
+        {"url": "of another spider"},
+    ):
+        line = written(WholeLines, item, **options)
+        assert line == written(JsonLinesItemExporter, item, **options)
+        assert line.endswith(b"}\n")

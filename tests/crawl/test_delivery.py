@@ -9,23 +9,28 @@ import sqlite3
 import subprocess
 import sys
 import threading
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import feedparser
 import pytest
 from jsonschema import Draft202012Validator
+from scrapy.settings import Settings
 
-from newsextract.newsroom.delivery.messages import schema
+from newsextract.crawl.effects import targets_from
+from newsextract.newsroom.delivery.files import JsonLines
+from newsextract.newsroom.delivery.messages import KINDS, schema
+from newsextract.settings import TARGETS, BadSetting, check
 from tests.newsroom.delivery.messages import wait_until
 from tests.newsroom.delivery.servers import BROKERS, OwnRedis, received, remove, require
 from tests.scrapy_process import PROJECT
-from tests.scrapy_runs import html, listing, story
+from tests.scrapy_runs import STORY, html, listing, story
 
 if TYPE_CHECKING:
     from collections.abc import Callable
-    from pathlib import Path
 
     from tests.scrapy_runs import Reply, Routes, Scrapy, TinyWeb
+
 
 PATHS = [f"/2026/05/20/the-mayor-opens-bridge-number-{number}.html" for number in range(12)]
 QUIET = ("-s", "NEWSEXTRACT_SITE_MEMORY=0", "-s", "NEWSEXTRACT_WORKERS=0")
@@ -157,3 +162,146 @@ def test_the_reader_in_the_docs_reads(broker: str, tmp_path: Path) -> None:
         reader.kill()
         target.close()
         remove(url, queue)
+
+
+DATABASE = {"NEWSEXTRACT_DATABASE": "sqlite:///output/a.db"}
+HOOK = "https://example.com/hook"
+
+
+def targets(**settings: Any) -> list[Any]:
+    named = Settings(DATABASE | {f"NEWSEXTRACT_{name}": value for name, value in settings.items()})
+    check(named, TARGETS)
+    return targets_from(named)
+
+
+def test_nothing_is_delivered_unless_it_is_asked_for() -> None:
+    assert targets() == targets(BROKER=None, WEBHOOKS=[], ATOM="", MESSAGES=None) == targets_from(Settings()) == []
+
+
+def test_each_setting_has_its_target() -> None:
+    found = targets(BROKER="redis://127.0.0.1/1", WEBHOOKS=[HOOK], ATOM="feeds", MESSAGES="a.jsonl")
+    assert [type(target).__name__ for target in found] == ["Broker", "Webhook", "AtomFeeds", "JsonLines"]
+    assert len({target.name for target in found}) == 4
+
+
+def test_a_command_line_may_say_the_same() -> None:
+    hooks = targets(WEBHOOKS=f'[{{"url": "{HOOK}", "kinds": ["match"], "secret": "s"}}, "https://b.example/"]')
+    assert [(hook.url, hook.kinds, hook.secret) for hook in hooks] == [
+        (HOOK, {"match"}, "s"), ("https://b.example/", set(KINDS), None),
+    ]  # fmt: skip
+    assert [hook.url for hook in targets(WEBHOOKS=HOOK)] == [HOOK]
+    (lines,) = targets(MESSAGES="a.jsonl")
+    assert isinstance(lines, JsonLines)
+    assert lines.path == Path("a.jsonl")
+
+
+@pytest.mark.parametrize(
+    ("settings", "told"),
+    [
+        ({"BROKER": "kafka://a.example"}, "NEWSEXTRACT_BROKER: .* try redis://"),
+        (
+            {"WEBHOOKS": ["ftp://a.example"]},
+            "NEWSEXTRACT_WEBHOOKS: entry 1: cannot use its URL: it does not begin",
+        ),
+        ({"WEBHOOKS": [{"link": HOOK}]}, "NEWSEXTRACT_WEBHOOKS: entry 1: .* neither a URL nor a table"),
+        ({"WEBHOOKS": 7}, "NEWSEXTRACT_WEBHOOKS: int is not a list"),
+        ({"WEBHOOKS": '["a'}, "NEWSEXTRACT_WEBHOOKS: .* not JSON"),
+        ({"WEBHOOKS": [{"url": HOOK, "kinds": ["news"]}]}, "some of article, revision, match"),
+        ({"WEBHOOKS": [{"url": HOOK, "secret": 5}]}, "its secret is not text"),
+        ({"WEBHOOKS": [HOOK, {"url": HOOK, "kinds": ["match"]}]}, "there twice"),
+        ({"WEBHOOKS": ["https://me:hush@a.example/"]}, "it names a user"),
+        ({"WEBHOOKS": [HOOK + "?a b"]}, "cannot be read"),
+        ({"BROKER": "redis://a.example:port/0"}, "host and port cannot be read"),
+        ({"ATOM": True}, "NEWSEXTRACT_ATOM: True is not a path of a folder"),
+        ({"MESSAGES": "s3://bucket/a.jsonl"}, "NEWSEXTRACT_MESSAGES: "),
+        ({"MESSAGES": "."}, "NEWSEXTRACT_MESSAGES: '.' is a folder"),
+    ],
+)
+def test_what_cannot_work_is_said_with_the_name_of_the_setting(settings: dict[str, Any], told: str) -> None:
+    with pytest.raises(BadSetting, match=told):
+        targets(**settings)
+
+
+@pytest.mark.parametrize(
+    "settings",
+    [
+        {"BROKER": "kafka://me:hush@a.example"},
+        {"BROKER": "amqp://me:1/hush@a.example//"},
+        {"WEBHOOKS": [{"url": HOOK, "secrets": "hush"}]},
+        {"WEBHOOKS": '[{"url": "https://a.example", "secret": "hush"'},
+    ],
+)
+def test_an_error_has_no_secret(settings: dict[str, Any]) -> None:
+    with pytest.raises(BadSetting) as error:
+        targets(**settings)
+    assert "hu" not in str(error.value)
+
+
+@pytest.mark.parametrize("database", [None, ""])
+def test_messages_need_a_database(database: str | None) -> None:
+    with pytest.raises(BadSetting, match=r"NEWSEXTRACT_ATOM.*NEWSEXTRACT_DATABASE"):
+        check({"NEWSEXTRACT_ATOM": "feeds", "NEWSEXTRACT_DATABASE": database})
+
+
+RULES = "watches:\n- name: bridges\n  query: bridge* NEAR/3 opened\n- name: golf\n  query: golf\n"
+OTHER = STORY.replace("new", "second-new")
+
+
+def matches(folder: Path) -> list[tuple[str, str]]:
+    with sqlite3.connect(folder / "output" / "newsextract.db") as database:
+        found = database.execute("select rule, url from matches join articles on article_id = id order by rule, url")
+        return found.fetchall()
+
+
+def test_a_crawl_matches_what_it_stores_and_the_command_what_is_stored(
+    tmp_path: Path, crawl: Scrapy, scrapy: Scrapy, tiny_web: TinyWeb
+) -> None:
+    (tmp_path / "watch.yml").write_text(RULES)
+    site = tiny_web({"/": html(listing(STORY, OTHER)), STORY: html(story(1)), OTHER: html(story(2))})
+    run = crawl(tmp_path, site.home, "-s", "NEWSEXTRACT_WATCH=watch.yml")
+    assert (run.code, run.states["article"]) == (0, 2), run.err
+    stats = {name: run.stats[f"newsextract/watch/{name}"] for name in ("rules", "matches", "articles")}
+    assert stats == {"rules": 2, "matches": 2, "articles": 2}
+    urls = sorted(row["url"] for row in run.rows)
+    assert matches(tmp_path) == [("bridges", url) for url in urls]
+
+    (tmp_path / "watch.yml").write_text(RULES.replace("query: golf", "query: '\"number 2\"'"))
+    shown = scrapy(tmp_path, "watch", "watch.yml", "--since", "7d")
+    assert (shown.code, shown.err) == (0, "database: output/newsextract.db\n")
+    assert "[opened] the [bridge]" in shown.out
+    assert [rule for rule, _ in matches(tmp_path)] == ["bridges", "bridges", "golf"]
+    lines = [json.loads(line) for line in scrapy(tmp_path, "watch", "watch.yml", "--json").out.splitlines()]
+    assert {line["rule"] for line in lines} == {"bridges", "golf"}
+    assert set(lines[0]["passages"][0]["words"]) <= {"Bridge", "bridge", "opened"}
+
+
+def test_the_command_checks_rules_and_looks_at_an_article_that_is_given(tmp_path: Path, scrapy: Scrapy) -> None:
+    (tmp_path / "watch.yml").write_text(RULES)
+    assert scrapy(tmp_path, "watch", "watch.yml", "--check").out.startswith("2 rules, found by 2 ")
+    line = json.dumps({"url": "https://a.example/1", "headline": "Bridge opened", "authors": None})
+    given = scrapy(tmp_path, "watch", "watch.yml", "--article", "-", stdin=line)
+    assert (given.code, "[Bridge] [opened]" in given.out) == (0, True)
+    assert scrapy(tmp_path, "watch", "watch.yml", "--article", "-", stdin='{"headline": "News"}').code == 1
+    assert not (tmp_path / "output").exists()
+
+
+@pytest.mark.parametrize(
+    "article", [{"authors": ["Ada Byron"]}, {"headline": 5}, ["Bridge"]], ids=["authors", "headline", "list"]
+)
+def test_what_is_no_article_is_told(article: Any, tmp_path: Path, scrapy: Scrapy) -> None:
+    (tmp_path / "watch.yml").write_text(RULES)
+    (tmp_path / "article.json").write_text(json.dumps(article))
+    run = scrapy(tmp_path, "watch", "watch.yml", "--article", "article.json")
+    assert run.code == 2
+    assert "no article as JSON: " in run.err
+
+
+@pytest.mark.parametrize(
+    "command", [("watch", "watch.yml", "--check"), ("crawl", "news", "-a", "sites=https://a.example")]
+)
+def test_a_wrong_rule_is_told_before_anything_starts(command: tuple[str, ...], tmp_path: Path, scrapy: Scrapy) -> None:
+    (tmp_path / "watch.yml").write_text(RULES + "- name: other\n  query: pont AND\n")
+    run = scrapy(tmp_path, *command, "-s", "NEWSEXTRACT_WATCH=watch.yml")
+    assert run.code == 2
+    assert "watch.yml, line 7, column 18, watches[2].query: expected a word, a phrase, NOT or '(' after AND" in run.err
+    assert "Traceback" not in run.err

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import json
 import pickle
+import sqlite3
 from datetime import UTC, datetime
 from types import SimpleNamespace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import pytest
 from scrapy import Request
@@ -14,6 +16,7 @@ from scrapy.http import Response
 from scrapy.utils.request import request_from_dict
 from scrapy.utils.test import get_crawler
 
+from newsextract import cli
 from newsextract.crawl.outcome import UNWRITTEN, Outcome
 from newsextract.crawl.pipelines import EXPORTED, STORED
 from newsextract.crawl.requests import (
@@ -23,6 +26,7 @@ from newsextract.crawl.requests import (
     note,
     visit_of,
 )
+from newsextract.crawl.second_readings import MOST_WITHOUT_ARTICLE
 from newsextract.crawl.spider import NewsSpider
 from newsextract.crawl.spider_ledger import LeavesUnwritten, SpiderLedger
 from newsextract.reading.notices import PageState
@@ -30,6 +34,13 @@ from newsextract.sites.article_address import Candidate
 from newsextract.sites.frontier import Frontier
 from newsextract.storage.database_thread import GivenUp
 from newsextract.storage.ledger import UNCHANGED, Entry, Finding, Role, VisitRecord
+from tests.scrapy_runs import Reply, html, listing, moved, story
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from tests.scrapy_runs import Run, Scrapy, TinySite, TinyWeb
+
 
 HOME, SITE = "https://example.com/", "example.com"
 STORY = f"{HOME}2026/05/20/the-mayor-opens-a-new-bridge.html"
@@ -131,3 +142,216 @@ def test_a_page_whose_links_cannot_be_recorded_is_left_to_the_next_run() -> None
         assert LeavesUnwritten(visits).process_spider_exception(response, GivenUp("the disk is full")) == ()
         assert LeavesUnwritten(visits).process_spider_exception(response, ValueError()) is None
     assert ended == [(requests[0], UNWRITTEN)]
+
+
+CHOOSY = """
+from newsextract import create_extractor
+from newsextract.page.page import PageError
+
+class Choosy:
+    name = "choosy"
+
+    def extract(self, page):
+        if "BROKEN" in str(page.html):
+            raise PageError("broken", "a page that cannot be read")
+        return create_extractor("mss").extract(page)
+"""
+
+PATHS = [f"/2026/05/20/a-bridge-opens-after-many-years-{number}.html" for number in range(12)]
+
+
+def bare(*links: str) -> Reply:
+    """Return a page without text that links versions of itself."""
+    return html(f"<html><head><title>Bridge</title>{''.join(links)}</head><body><p>Soon.</p></body></html>".encode())
+
+
+def amp(path: str) -> str:
+    return f'<link rel="amphtml" href="{path}">'
+
+
+def printed(path: str) -> str:
+    return f'<link rel="alternate" media="print" href="{path}">'
+
+
+def canonical(path: str) -> str:
+    return f'<link rel="canonical" href="{path}">'
+
+
+def told(run: Run) -> dict[str, str]:
+    """Return where the text of each article is from, by its path."""
+    return {
+        "/" + line["url"].split("/", 3)[3]: warning.rpartition("/")[2]
+        for line in run.lines
+        for warning in line["extraction"]["warnings"]
+        if "the version that it links" in warning
+    }
+
+
+def test_reads_amp_else_print_and_keeps_the_address_of_the_page(
+    crawl: Scrapy, tmp_path: Path, tiny_web: TinyWeb
+) -> None:
+    site = tiny_web(
+        {
+            "/": html(listing(*PATHS[:4])),
+            PATHS[0]: bare(printed("/print0"), amp("/amp0")),
+            "/amp0": html(story(0, head=canonical(PATHS[0]))),
+            PATHS[1]: bare(printed("/print1"), amp("/amp1")),
+            "/amp1": moved(PATHS[1]),  # as where AMP was given up
+            "/print1": html(story(1)),
+            PATHS[2]: bare(amp("/amp2")),
+            "/amp2": html(story(2, head=canonical("/somewhere-else"))),
+            PATHS[3]: html(story(3, head=amp("/amp3"))),
+            "/amp3": html(story(4)),
+        }
+    )
+    run = crawl(tmp_path, site.home, "-s", f"NEWSEXTRACT_DATABASE=sqlite:///{tmp_path}/news.db")
+    assert told(run) == {PATHS[0]: "amp0", PATHS[1]: "print1"}
+    assert len(run.lines) == 3
+    assert run.reasons["article/from a linked version"] == 2
+    assert (run.stats["newsextract/linked_versions/asked"], run.stats["newsextract/linked_versions/articles"]) == (4, 2)
+    assert run.adds_up()
+    assert site.log.count("/amp3") == 0
+    assert site.log.count("/print0") == 0
+
+
+def test_goes_on_after_a_version_that_cannot_be_read(crawl: Scrapy, tmp_path: Path, tiny_web: TinyWeb) -> None:
+    site = tiny_web(
+        {
+            "/": html(listing(*PATHS[:2])),
+            PATHS[0]: bare(amp("/amp0"), printed("/print0")),
+            "/amp0": html(b"<p>BROKEN</p>" + story(0)),
+            "/print0": html(story(0)),
+            PATHS[1]: bare(amp("/amp1")),
+            "/amp1": html(b"<p>BROKEN</p>" + story(0)),
+        }
+    )
+    (tmp_path / "choosy.py").write_text(CHOOSY)
+    run = crawl(tmp_path, site.home, "-s", "NEWSEXTRACT_EXTRACTOR=choosy.Choosy")
+    assert told(run) == {PATHS[0]: "print0"}
+    assert "error" not in run.states
+    assert run.adds_up()
+
+
+def test_robots_txt_and_the_owner_count_for_versions_too(crawl: Scrapy, tmp_path: Path, tiny_web: TinyWeb) -> None:
+    foreign = tiny_web({"/amp": html(story(9))})
+    site = tiny_web(
+        {
+            "/robots.txt": Reply(b"User-agent: *\nDisallow: /amp"),
+            "/": html(listing(*PATHS[:3])),
+            PATHS[0]: bare(amp("/amp0")),
+            "/amp0": html(story(0)),
+            PATHS[1]: bare(amp(f"{foreign.home}amp")),
+            PATHS[2]: bare(printed("/print")),
+            "/print": moved(f"{foreign.home}amp"),
+        }
+    )
+    run = crawl(tmp_path, site.home, "-s", "ROBOTSTXT_OBEY=True")
+    assert not run.lines
+    assert "/amp0" not in site.log
+    assert run.stats["newsextract/linked_versions/failed/IgnoreRequest"] == 1
+
+
+def test_a_version_that_several_pages_link_is_asked_for_once(crawl: Scrapy, tmp_path: Path, tiny_web: TinyWeb) -> None:
+    pages = dict.fromkeys(PATHS, bare(amp("/amp")))
+    site = tiny_web({"/": html(listing(*PATHS)), **pages, "/amp": html(story(1))})
+    run = crawl(tmp_path, site.home)
+    assert (len(run.lines), site.log.count("/amp")) == (1, 1)
+
+
+def test_a_site_whose_versions_are_no_articles_is_given_up(crawl: Scrapy, tmp_path: Path, tiny_web: TinyWeb) -> None:
+    paths = [f"/2026/05/20/a-bridge-opens-after-many-years-{number}.html" for number in range(60)]
+    site = tiny_web({"/": html(listing(*paths)), **{path: bare(amp(f"/amp{path}")) for path in paths}})
+    run = crawl(tmp_path, site.home, "-s", "CONCURRENT_REQUESTS=2")
+    # Those under way when the eighth has ended are asked for, too.
+    assert MOST_WITHOUT_ARTICLE <= run.stats["newsextract/linked_versions/asked"] < len(paths) / 2
+    assert not run.lines
+
+
+def test_versions_that_are_under_way_are_not_in_vain(crawl: Scrapy, tmp_path: Path, tiny_web: TinyWeb) -> None:
+    pages = {path: bare(amp(f"/amp{path}")) for path in PATHS}
+    versions = {f"/amp{path}": html(story(number)) for number, path in enumerate(PATHS)}
+    run = crawl(tmp_path, tiny_web({"/": html(listing(*PATHS)), **pages, **versions}).home)
+    assert len(run.lines) == len(PATHS)
+
+
+OPEN, CLOSED, TAGGED, MINED = (f"/2026/05/{day}/the-mayor-opens-a-new-bridge.html" for day in (20, 21, 22, 23))
+ROBOTS = b"User-agent: *\nDisallow: /search\nContent-Signal: search=yes\n\nUser-agent: GPTBot\nDisallow: /2026/05/21/"
+FREE = b"User-agent: *\nDisallow: /search\n"
+QUIET = ("-s", "NEWSEXTRACT_WORKERS=0", "-s", "NEWSEXTRACT_MESSAGES=output/all.jsonl")
+AGAIN = (
+    "update ledger set next_visit = '2020-01-01T00:00:00+00:00', date_visited = '2026-05-20T00:00:09+00:00'",
+    "update articles set date_downloaded = '2026-05-20T00:00:00+00:00'",
+    "update rights set date_first_seen = '2026-05-20T00:00:00+00:00', date_last_seen = '2026-05-20T00:00:00+00:00'",
+)
+
+
+def routes(robots: bytes, **headers: str) -> dict[str, Any]:
+    tdmrep = json.dumps([{"location": "/2026/05/23/", "tdm-reservation": 1}]).encode()
+    return {
+        "/robots.txt": Reply(robots),
+        **({"/.well-known/tdmrep.json": Reply(tdmrep)} if robots == ROBOTS else {}),
+        "/": html(listing(OPEN, CLOSED, TAGGED, MINED)),
+        TAGGED: html(story(3), **headers),
+        **{path: html(story(number)) for number, path in ((1, OPEN), (2, CLOSED), (4, MINED))},
+    }
+
+
+def history(folder: Path, address: str) -> list[tuple[str, str, bool]]:
+    """Return what was said at addresses that end so, by source, and whether the last crawl still heard it."""
+    with sqlite3.connect(folder / "output" / "newsextract.db") as database:
+        query = "select source, statement, date_last_seen > '2026-05-21' from rights where address like ? order by 1, 3"
+        return [(source, said, bool(is_new)) for source, said, is_new in database.execute(query, [f"%{address}"])]
+
+
+def exported(folder: Path, *arguments: str) -> set[str]:
+    database, target = str(folder / "output" / "newsextract.db"), folder / "articles.jsonl"
+    assert cli.main(["export", database, "-o", str(target), "--overwrite", *arguments]) == 0
+    return {"/" + json.loads(line)["url"].split("/", 3)[3] for line in target.read_text("utf-8").splitlines()}
+
+
+@pytest.fixture(scope="module")
+def crawled(crawl: Scrapy, tiny_web: TinyWeb, tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, TinySite]:
+    web = tiny_web(routes(ROBOTS, X_Robots_Tag="noai"))
+    folder = tmp_path_factory.mktemp("rights")
+    only = ("-s", "NEWSEXTRACT_DELIVERY_RIGHTS=train-ai")
+    run = crawl(folder, web.home, *QUIET, *only)
+    assert run.states["article"] == 4
+    assert [count for name, count in run.stats.items() if name.endswith("/left_out/noai in header")] == [1]
+    return folder, web
+
+
+def test_what_is_reserved_is_left_out_and_counted(
+    crawled: tuple[Path, TinySite], capsys: pytest.CaptureFixture[str]
+) -> None:
+    folder, web = crawled
+    assert exported(folder) == exported(folder, "--rights", "search") == {OPEN, CLOSED, TAGGED, MINED}
+    capsys.readouterr()
+    assert exported(folder, "--rights", "train-ai") == {OPEN}
+    told = capsys.readouterr().err
+    assert "3 left out, where train-ai is reserved" in told
+    for reason in ("AI crawlers disallowed in robots.txt", "noai in header", "tdm-reservation: 1 in tdmrep.json"):
+        assert f"1 by {reason}" in told
+    delivered = [json.loads(line) for line in (folder / "output" / "all.jsonl").read_text("utf-8").splitlines()]
+    assert [message["article"]["url"] for message in delivered] == [f"{web.home[:-1]}{OPEN}"]
+    assert web.log.count("/robots.txt") == 1
+
+
+def test_the_ledger_knows_what_was_said_when(crawled: tuple[Path, TinySite], crawl: Scrapy) -> None:
+    folder, web = crawled
+    kept = "user-agent: *\ncontent-signal: search=yes\n\nuser-agent: gptbot\ndisallow: /2026/05/21/"
+    file = '{"location": "/2026/05/23/", "tdm-reservation": "1"}'
+    site = [("robots.txt", kept), ("tdmrep.json", file)]
+    assert history(folder, web.name) == [(*each, True) for each in site]
+    assert history(folder, TAGGED) == [("header", "x-robots-tag: noai", True)]
+    assert history(folder, CLOSED) == []
+
+    with sqlite3.connect(folder / "output" / "newsextract.db") as database:
+        for statement in AGAIN:
+            database.execute(statement)
+    web.routes = routes(FREE)
+    crawl(folder, web.home, *QUIET)
+    # The texts are the same, and no article is new: their rights are, all the same.
+    assert exported(folder, "--rights", "train-ai") == {OPEN, CLOSED, TAGGED, MINED}
+    both = [(*each, False) for each in site] + [(name, "", True) for name, _ in site]
+    assert history(folder, web.name) == sorted(both, key=lambda row: (row[0], row[2]))
+    assert history(folder, TAGGED) == [("header", "x-robots-tag: noai", False), ("header", "", True)]

@@ -1,3 +1,5 @@
+""""""
+
 from __future__ import annotations
 
 from concurrent.futures import ThreadPoolExecutor
@@ -5,9 +7,16 @@ from threading import Event
 from typing import Any
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from lxml import etree
 
+from newsextract.page.dialogs import remove_dialogs
 from newsextract.page.page import NotHtml, Page, PageError, TooLarge
-from newsextract.reading.reader import extract, read_article
+from newsextract.page.parsing import MAX_DEPTH, parse
+from newsextract.reading.extraction.contract import create_reader
+from newsextract.reading.notices import NoArticle, NoticeCode, PageState
+from newsextract.reading.reader import ArticleReader, extract, read_article
 
 URL = "https://news.example/a/b.html"
 
@@ -128,3 +137,154 @@ def test_relative_links_resolve_against_the_base(base: str, expected: str) -> No
 def test_without_an_address_there_is_no_base() -> None:
     assert Page("<base href='/x'><p>x").base_url is None
     assert Page("<base href='https://a.example/x'><p>x").base_url == "https://a.example/x"
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        *(
+            "",
+            " ",
+            "\x00",
+            "<",
+            "</p>",
+            "&",
+            "<!DOCTYPE html>",
+            "<!-- c -->",
+            "<?xml version='1.0'?>",
+            "<html>",
+            "<base>",
+        ),
+        "<frameset><frame src=a><noframes>none</noframes></frameset>",
+        "\ud800 lone \udfff",
+        "\x01\x02\x1f\ufffe",
+        "<a" + " x" * 5_000,
+    ],
+)
+def test_any_text_has_a_root(text: str) -> None:
+    assert parse(text).tag == "html"
+
+
+@given(st.text() | st.text(alphabet="<>/!-='\"abp &;#\x00\x01\ufeffé"))
+def test_utf_8_and_text_are_read_alike(text: str) -> None:
+    source = text.encode("utf-8", "ignore")
+    assert etree.tostring(parse(source)) == etree.tostring(parse(source.decode()))
+
+
+def test_lone_surrogates_become_the_replacement_character() -> None:
+    assert parse("<p>a\ud800b").text_content() == "a\ufffdb"
+
+
+def test_comments_do_not_split_text() -> None:
+    (paragraph,) = parse("<p>one <!-- c -->two<?pi?>").iter("p")
+    assert (paragraph.text, len(paragraph)) == ("one two", 0)
+
+
+def test_what_follows_the_end_of_the_page_is_kept() -> None:
+    assert parse("<html><head><title>T</title></head></html><p>one</p><p>two").text_content() == "Tonetwo"
+
+
+def test_a_declared_shadow_root_is_shown_and_another_template_is_not() -> None:
+    page = Page("<x-a><template shadowrootmode=open><p>shown</template></x-a><template><p>not</template>")
+    assert [block.text for block in page.blocks] == ["shown"]
+
+
+def test_the_tree_is_never_too_deep_to_recurse() -> None:
+    tree = parse("<div>" * 5_000 + "core")
+    deepest = max(sum(1 for _ in element.iterancestors()) for element in tree.iter())
+    assert deepest <= MAX_DEPTH
+    assert tree.text_content() == "core"
+
+
+def test_a_flattened_page_reads_in_the_order_of_its_source() -> None:
+    depth = 3_000
+    source = "".join(f"<div>a{n} " for n in range(depth)) + "".join(f"b{n} </div>" for n in range(depth)) + "<p>end"
+    expected = [*(f"a{n}" for n in range(depth)), *(f"b{n}" for n in range(depth)), "end"]
+    assert parse(source).text_content().split() == expected
+
+
+@pytest.mark.parametrize(
+    "markup",
+    [
+        "<title>T</title><article>Rain</article>",
+        "<!doctype html><title>T</title><script>1</script><main>Rain</main>",
+        "<head><meta charset=utf-8><section>Rain</section>",
+    ],
+)
+def test_what_is_no_metadata_ends_the_head(markup: str) -> None:
+    root = parse(markup)
+    assert [block.text for block in Page(markup).blocks] == ["Rain"]
+    assert [el.tag for el in root] == ["head", "body"]
+
+
+def test_a_body_that_begins_in_the_head_keeps_its_order() -> None:
+    page = Page("<title>T</title><main>One</main>two<p>three")
+    assert [block.text for block in page.blocks] == ["One", "two", "three"]
+
+
+def test_long_tags_lose_their_attributes_wherever_they_stand() -> None:
+    attributes = " ".join(f"a{number}=1" for number in range(20_000))
+    long, plain = f"<p {attributes}>", f"<p title='{'x' * 70_000}'>"
+    root = parse(f"{'a' * 70_000}<p class=b>b</p>{long}c</p>{plain}d</p>{long}e</p>{'<i>f</i>' * 9_000}{long}g")
+    assert [len(el.attrib) for el in root.iter("p") if el.text in {"b", "c", "d", "e", "g"}] == [1, 0, 1, 0, 0]
+    assert "".join(map(str, root.itertext())) == f"{'a' * 70_000}bcde{'f' * 9_000}g"
+
+
+PARAGRAPH = "The river left its bed on Sunday night, and by Monday the lower town was under water."
+STORY = f"<h1>Rain</h1><div class=story>{f'<p>{PARAGRAPH} {PARAGRAPH}' * 6}</div>"
+ASKED = "We and our 812 partners store information on your device, with your consent, to show you advertising."
+DIALOGS = (
+    "<div role=dialog><h1>Your privacy</h1><p>{}</div>",
+    "<div aria-modal=true><p>{}</div>",
+    "<dialog open><p>{}</dialog>",
+    "<div id=onetrust-consent-sdk><div><p>{}</div></div>",
+    "<div class='cc-window cc-banner'><span>{}</span></div>",
+    "<div id=CybotCookiebotDialog><p>{}</div>",
+    "<div id=sp_message_container_7><p>{}</div>",
+    "<section class=site-cookie-notice><p>{}</section>",
+    "<div style='position: fixed; bottom: 0'><p>{}</div>",
+    "<aside class=newsletter-signup><p>{}</aside>",
+)
+
+
+@pytest.mark.parametrize("dialog", DIALOGS)
+@pytest.mark.parametrize("page", ["{}" + STORY, STORY + "{}", STORY.replace("</div>", "{}</div>")])
+def test_a_dialog_changes_nothing_of_what_is_read(dialog: str, page: str) -> None:
+    plain, covered = (read_article(page.format(part)) for part in ("", dialog.format(ASKED)))
+    assert (covered.headline, covered.articleBody) == (plain.headline, plain.articleBody) == ("Rain", plain.articleBody)
+    assert ASKED not in (covered.articleBody or "")
+
+
+@pytest.mark.parametrize(
+    "page",
+    [
+        f"<div role=dialog aria-modal=true>{STORY}</div>",
+        f"<div class=cookie-bar>{ASKED}<nav>Home</nav>{STORY}",  # never closed
+        f"<h1>Rain</h1><div role=dialog><article>{PARAGRAPH}</article></div>{STORY}",
+        f"<h1>News</h1>{f'<div class=newsletter-box><p>{PARAGRAPH}</div>' * 5}",
+        f"<h1>Biscuits</h1><div class='recipe cookie-recipes'><p>{PARAGRAPH}</div>{STORY}",
+    ],
+)
+def test_what_holds_the_page_is_no_dialog(page: str) -> None:
+    assert not remove_dialogs(parse(page))
+
+
+def test_a_dialogs_own_title_is_not_the_pages() -> None:
+    page = f"<title>Rain - News</title><div role=dialog><h1>Your privacy</h1><p>{ASKED}</div>{STORY}"
+    assert remove_dialogs(parse(page.replace("h1>Rain</h1", "h2>Rain</h2")))
+
+
+def test_texts_on_both_sides_of_a_dialog_stay_apart() -> None:
+    page = Page(f"<p>One<div><span>two</span> three<dialog>{ASKED}</dialog>four</div>{STORY}")
+    assert [block.text for block in page.blocks][1:3] == ["two three", "four"]
+
+
+def test_a_page_that_shows_only_a_dialog_is_empty_for_that_reason() -> None:
+    page = Page(f"<title>Rain</title><div id=didomi-host><p>{ASKED} {ASKED}</div>", "https://news.example/rain")
+    article = read_article(page)
+    assert article.articleBody is None
+    assert article.extraction
+    assert NoticeCode.ONLY_DIALOG in article.extraction.warnings
+    with pytest.raises(NoArticle) as ended:
+        ArticleReader(create_reader("auto")).read(page)
+    assert (ended.value.state, ended.value.reason.code) == (PageState.EMPTY, NoticeCode.ONLY_DIALOG)

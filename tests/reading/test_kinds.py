@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import pickle
+from copy import deepcopy
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -19,7 +21,7 @@ from newsextract.reading.kinds import (
 )
 from newsextract.reading.metadata.clues import Metadata
 from newsextract.reading.metadata.precedence import read_metadata
-from newsextract.reading.notices import ARTICLE_LIKE, NoArticle
+from newsextract.reading.notices import ARTICLE_LIKE, NoArticle, Notice, NoticeCode, noticed
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -252,3 +254,27 @@ def test_the_package_brings_weights_for_its_features() -> None:
 
 
 # What parts the texts of a page, what stands above them, and what is among them.
+
+
+LONG = Notice(NoticeCode.TOO_LONG, most=100)
+
+
+def test_a_code_and_its_values_make_a_sentence() -> None:
+    notice = Notice(NoticeCode.REFUSED, field="authors", source="json_ld", value="Ann's", reason=LONG)
+    assert notice == 'authors: json_ld says "Ann\'s", longer than 100 characters'
+
+
+def test_a_value_that_is_missing_is_an_error() -> None:
+    with pytest.raises(KeyError, match="place"):
+        Notice(NoticeCode.MISPLACED, part="body")
+
+
+def test_a_notice_travels_between_processes_with_its_values() -> None:
+    for arrived in (pickle.loads(pickle.dumps(LONG)), deepcopy(LONG)):  # noqa: S301
+        assert (arrived, arrived.code, arrived.values) == (LONG, NoticeCode.TOO_LONG, {"most": 100})
+
+
+def test_plain_text_that_reads_like_a_notice_is_none() -> None:
+    notice = Notice(NoticeCode.LAYOUT_CHANGED, shape="/x")
+    found = list(noticed(NoticeCode.LAYOUT_CHANGED, ["".join(notice), notice, LONG]))
+    assert [one.values for one in found] == [{"shape": "/x"}]

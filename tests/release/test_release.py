@@ -80,7 +80,7 @@ def test_a_wheel_without_what_users_need_has_a_fault(made: Artefacts, tmp_path: 
 
 
 def test_a_wheel_with_tests_or_settings_has_a_fault(made: Artefacts, tmp_path: Path) -> None:
-    more = ("settings/base.py", "tests/test_article.py")
+    more = ("settings/base.py", "tests/test_article_forms.py")
     wheel = rewritten(made.wheel, tmp_path / "more.whl", more=more)
     strange = [f"{name} does not belong there" for name in more]
     telling = [f"{name} names a folder of this machine" for name in more]

@@ -13,13 +13,15 @@ from itemadapter import ItemAdapter
 from sqlalchemy import JSON, Float, MetaData, String, Table, Text, text
 
 from docs.generators.field_reference import article_schema, fields_page
-from newsextract.article import Article, ArticleMetadata, Author, Breadcrumb, ExtractionReport, Image, Kept
+from newsextract.article import Article, ArticleMetadata, Author, Breadcrumb, ExtractionReport, Image, Kept, UsageRights
 from newsextract.newsroom.delivery.messages import article_message
 from newsextract.reading.notices import PageState
-from newsextract.storage.articles import ArticleStore, Flag, flag, put_articles, put_new_texts, row_of
+from newsextract.storage.articles import ArticleStore, Flag, flag, move_article, put_articles, put_new_texts, row_of
 from newsextract.storage.database import StorageError, writing
-from newsextract.storage.ledger import Admission, Finding, Role, VisitRecord, admit, record
+from newsextract.storage.front_pages import FrontPage, front_places_of, note_front_page
+from newsextract.storage.ledger import Admission, Finding, Role, VisitRecord, address_id, admit, record
 from newsextract.storage.revisions import Change, Stored
+from newsextract.storage.rights import SiteSaid, history, note_site
 from newsextract.storage.rows import stamp
 from newsextract.storage.schema import columns_of
 
@@ -347,3 +349,85 @@ def test_what_a_visit_stored_that_broke_off_is_not_stored_in_another_version(sto
     changed = replace(later, articleBody=f"{STORY.articleBody}\nTen are missing.")
     assert put(store, changed) == [Stored.CHANGED]
     assert put(store, changed) == [Stored.UNFINISHED], "the next visit broke off, too"
+
+
+START = datetime(2026, 5, 20, 9, tzinfo=UTC)
+
+
+def test_a_stay_lasts_from_the_first_to_the_last_look_in_a_row(store: ArticleStore) -> None:
+    a, b, c = (address_id(f"https://site.example/{name}") for name in "abc")
+    looks = [("front", 0, [a, b]), ("front", 1, [b, c, a]), ("sport", 2, [c]), ("front", 3, [c]), ("front", 4, [a, c])]
+    for _ in range(2):  # the second time changes nothing
+        for front, hours, ids in looks:
+            with writing(store.engine) as connection:
+                note_front_page(
+                    connection,
+                    [FrontPage(address_id(f"https://site.example/{front}/"), START + timedelta(hours=hours), ids)],
+                )
+    with store.engine.connect() as connection:
+        found = {
+            name: [
+                (row["date_first"][11:13], row["date_last"][11:13], row["place"], row["best_place"])
+                for row in front_places_of(connection, key)
+            ]
+            for name, key in (("a", a), ("b", b), ("c", c))
+        }
+    assert found == {
+        "a": [("09", "10", 3, 1), ("13", "13", 1, 1)],
+        "b": [("09", "10", 1, 1)],
+        "c": [("10", "13", 2, 1), ("11", "11", 1, 1)],
+    }
+
+
+SITE = "https://a.example"
+
+
+def day(number: int) -> datetime:
+    return START + timedelta(days=number)
+
+
+def said(store: ArticleStore, key: str, url: str = "") -> list[tuple[str, str, str, str]]:
+    with store.engine.connect() as connection:
+        rows = history(connection, key, url)
+    return [(row["source"], row["statement"], row["date_first_seen"], row["date_last_seen"]) for row in rows]
+
+
+def article(number: int, *statements: str) -> Article:
+    rights = UsageRights(ai=False, statements=statements) if statements else None
+    seen = ArticleMetadata(dateDownloaded=stamp(day(number)))
+    return Article(f"{SITE}/1", headline="Rain", articleBody="It rains.", usageRights=rights, metadata=seen)
+
+
+def test_a_site_may_return_to_what_it_said(store: ArticleStore) -> None:
+    for number, stated in enumerate(("a", "a", "b", "", "", "a")):
+        with writing(store.engine) as connection:
+            note_site(connection, [SiteSaid(SITE, "robots.txt", stated, day(number))])
+            note_site(connection, [SiteSaid(SITE, "tdmrep.json", "", day(number))])
+    spans = [("a", 0, 1), ("b", 2, 2), ("", 3, 4), ("a", 5, 5)]
+    wanted = [("robots.txt", text, stamp(day(first)), stamp(day(last))) for text, first, last in spans]
+    assert said(store, "", f"{SITE}/news/1?page=2") == wanted
+
+
+def test_an_article_has_the_rights_of_its_last_reading_though_its_text_is_the_same(store: ArticleStore) -> None:
+    before = ("header x-robots-tag: noai", "robots.txt disallow: gptbot")
+    assert store.put(article(0, *before)) is Stored.NEW
+    assert store.put(article(1, "meta robots: noarchive", "link license: https://a.example/terms")) is Stored.UNCHANGED
+    (row,) = store.rows()
+    assert row["usage_rights"]["statements"] == ["meta robots: noarchive", "link license: https://a.example/terms"]
+    assert store.put(article(2)) is Stored.UNCHANGED
+    (row,) = store.rows()
+    assert row["usage_rights"] is None
+    key = row_of(article(0))["id"]
+    times = [stamp(day(number)) for number in range(3)]
+    wanted = [
+        ("header", "x-robots-tag: noai", times[0], times[0]),
+        ("header", "", times[1], times[2]),
+        ("link", "license: https://a.example/terms", times[1], times[1]),
+        ("link", "", times[2], times[2]),
+        ("meta", "robots: noarchive", times[1], times[1]),
+        ("meta", "", times[2], times[2]),
+    ]
+    assert said(store, key) == wanted
+    with writing(store.engine) as connection:
+        assert move_article(connection, key, "f" * 32)
+    assert said(store, "f" * 32) == wanted

@@ -7,13 +7,16 @@ import base64
 from typing import TYPE_CHECKING
 
 import pytest
+from scrapy import Request
 
 from newsextract.crawl.rendering.proxy import MAX_CONNECTIONS, BadHead, GuardedProxy, ProxyRequest
+from newsextract.crawl.rendering.rendering import page_wanted
 from newsextract.sites.private_addresses import AddressPolicy
 
 if TYPE_CHECKING:
     from asyncio import StreamReader, StreamWriter
     from collections.abc import Callable, Coroutine
+
 
 NAMES = {
     "site.example": ["127.0.0.1"],
@@ -175,3 +178,13 @@ def test_a_page_fills_no_places_but_its_own_and_gives_them_back() -> None:
     found = asyncio.run(told())
     assert sum(" 200 " in line for line in found[:-1]) == MAX_CONNECTIONS
     assert " 200 " in found[-1]
+
+
+def test_gives_the_browser_every_cookie_whatever_is_in_the_others() -> None:
+    cookies = 'choice={"ads": [1, 2]}; session=a=b; ; flag'
+    wanted = page_wanted(Request("https://news.example/a", headers={"Cookie": cookies}), lambda _: True)
+    assert wanted.cookies == {"choice": '{"ads": [1, 2]}', "session": "a=b"}
+
+
+def test_gives_the_browser_no_cookie_without_one() -> None:
+    assert page_wanted(Request("https://news.example/a"), lambda _: True).cookies == {}

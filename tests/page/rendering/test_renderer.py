@@ -1,6 +1,9 @@
+""""""
+
 from __future__ import annotations
 
 import re
+from pathlib import Path
 from typing import TYPE_CHECKING, TypeAlias
 
 import pytest
@@ -8,8 +11,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from lxml import html
 
+from newsextract import read_article
 from newsextract.page.page import Page
-from newsextract.page.rendering.renderer import ATTRIBUTES, TAGS, markdown
+from newsextract.page.rendering import renderer
+from newsextract.page.rendering.renderer import ATTRIBUTES, TAGS, markdown, text
 from newsextract.page.rendering.renderer import html as render_html
 from newsextract.page.rendering.renderer import text as render_text
 
@@ -17,6 +22,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     PageOf: TypeAlias = Callable[[str], Page]
+    from collections.abc import Callable
+
 
 _SAFE_URL = re.compile(r"(?:https?://|mailto:)")
 
@@ -174,3 +181,69 @@ def _visible(text: str) -> str:
 def test_text_has_a_line_for_each_block(page: PageOf) -> None:
     assert render_text(page("<h1>A</h1><p>b<br>c</p><pre>d\ne</pre>").blocks) == "A\nb c\nd\ne"
     assert render_text(()) == render_html(()) == markdown(()) == ""
+
+
+FOLDER = Path(__file__).parent / "everything"
+
+
+@pytest.mark.parametrize("form", ["html", "md", "txt"])
+def test_is_written_as_expected(form: str) -> None:
+    writers: dict[str, Callable[..., str]] = {"html": renderer.html, "md": renderer.markdown, "txt": renderer.text}
+    page = Page((FOLDER / "page.html").read_text(encoding="utf-8"), "https://news.example/a/1")
+    assert writers[form](page.blocks) == (FOLDER / f"expected.{form}").read_text(encoding="utf-8").rstrip("\n")
+
+
+_ODD = "with\x1b]0;title\x07 an escape, &#27;[2J, \x9b31m and others\x00\x7f"
+
+
+def test_no_form_of_an_article_has_control_characters() -> None:
+    text = "".join(f"<p>Paragraph {number} {_ODD} of a text that is long enough to be one.</p>" for number in range(6))
+    title, code = f"Bridge {_ODD} opens", "<pre>a\x1b[0m\n b</pre>"
+    html = f"<html><title>{title}</title><article><h1>{title}</h1>{text}{code}</article>"
+    article = read_article(html, "https://news.example/1", markdown=True)
+    forms = (article.headline, article.articleBody, article.articleBodyHtml, article.articleMarkdown)
+    for form in forms:
+        assert form
+        assert "escape" in form
+        assert form.replace("\n", "").isprintable()
+
+
+def read(markup: str) -> str:
+    return text(Page(markup, "https://news.example/").blocks)
+
+
+@pytest.mark.parametrize(
+    ("markup", "expected"),
+    [
+        ("10<sup>6</sup> and 10<sup>-6</sup>", "10⁶ and 10⁻⁶"),
+        ("CO<sub>2</sub> on 3 m<sup>2</sup>", "CO₂ on 3 m²"),
+        ("a<sup>n+1</sup>, a<sup>2.5</sup>, a<sup>2k*</sup>", "aⁿ⁺¹, a^2.5, a^(2k*)"),
+        ("x<sub>1,2</sub>", "x_1,2"),
+        ("le 1<sup>er</sup> mai, 21<sup>st</sup>, T<sub>max</sub>", "le 1er mai, 21st, Tmax"),
+        ("word<sup><a href='#n1'>1</a></sup> on", "word[1] on"),
+        ("word<a href='#n1'><sup>1</sup></a> on", "word[1] on"),
+        ("word<sup><a href='#n1'>[1]</a></sup> on", "word[1] on"),
+        ("word<sup>[1]</sup> on", "word[1] on"),
+        ("<a href='/x'>2 km<sup>2</sup></a>", "2 km²"),
+        ("said.<sup>*</sup>", "said.*"),
+        ("<sup>1</sup> A note", "1 A note"),
+        ("a <sub>set in small type, all of it</sub>", "a set in small type, all of it"),
+        ("a<sup> </sup>b", "a b"),
+    ],
+)
+def test_what_is_raised_or_lowered_stays_so(markup: str, expected: str) -> None:
+    assert read(f"<p>{markup}</p>") == expected
+
+
+def test_code_keeps_its_lines_and_other_text_has_none() -> None:
+    assert read("<p>a<br>b\nc</p><pre>if x:\n    y\r\n\nz</pre>") == "a b c\nif x:\n    y\n\nz"
+
+
+def test_lists_and_quotes_have_a_line_for_each_paragraph() -> None:
+    assert read("<ol start=3><li>a<li><p>b<p>c</ol><blockquote><p>d<p>e</blockquote>") == "a\nb\nc\nd\ne"
+
+
+def test_pages_that_continue_an_article_are_read_each_by_itself() -> None:
+    first = Page("<p>a<sup>2</sup></p>").blocks
+    second = Page("<table><tr><td>b<td>c<tr><td>d<td>e</table>").blocks
+    assert text((*first, *second)) == "a²\nb\tc\nd\te"

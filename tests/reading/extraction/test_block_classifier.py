@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import unicodedata
 from dataclasses import replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pytest
@@ -14,6 +14,8 @@ from hypothesis import strategies as st
 from newsextract.page import characters as kinds
 from newsextract.page.characters import read_characters
 from newsextract.page.page import Page
+from newsextract.reading import kinds as kind_model
+from newsextract.reading.extraction.block_classifier import model as block_model
 from newsextract.reading.extraction.block_classifier.features import describe
 from newsextract.reading.extraction.block_classifier.layout import LEVELS, lay_out
 from newsextract.reading.extraction.block_classifier.model import WEIGHTS, inputs_of, load, save
@@ -21,7 +23,7 @@ from newsextract.reading.extraction.block_classifier.names import NameScores, te
 from newsextract.reading.extraction.block_classifier.selection import best_segment, select, with_whole_tables
 from newsextract.reading.extraction.contract import create_extractor
 from newsextract.reading.notices import BadExtractorOption
-from newsextract.reading.trained_models.boosted_trees import BadWeights, ObliviousTrees
+from newsextract.reading.trained_models.boosted_trees import BadWeights, ObliviousTrees, WeightFile, inputs_in
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -245,3 +247,33 @@ def test_a_table_without_a_sign_of_data_needs_a_third_of_its_blocks() -> None:
 def test_a_table_for_layout_is_left_as_it_is() -> None:
     page = f"<p>before</p><table role=presentation><tr><th>c<th>d{ROWS}</table><p>after</p>"
     assert completed(page, "before", "b2", "after") == ["before", "b2", "after"]
+
+
+@pytest.mark.parametrize("model", [block_model, kind_model])
+def test_the_packaged_weights_are_what_saving_them_would_write(model: Any, tmp_path: Path) -> None:
+    written = tmp_path / "weights.npz"
+    model.save(model.load(), written)
+    assert written.read_bytes() == model.WEIGHTS.packaged.read_bytes()
+    assert written.stat().st_size < 1_000_000
+    assert model.load(str(written)).inputs == model.load().inputs
+
+
+def test_each_file_is_read_once(tmp_path: Path) -> None:
+    copied = tmp_path / "copied.npz"
+    copied.write_bytes(kind_model.WEIGHTS.packaged.read_bytes())
+    inputs = WeightFile("page_weights.npz", "these", inputs_in)
+    first = inputs.load(str(copied))
+    copied.unlink()
+    assert inputs.load(str(copied)) is first
+    assert inputs.load() is inputs.load()
+    assert inputs.load() == first
+
+
+def test_packaged_weights_that_are_missing_are_an_error_that_says_of_what() -> None:
+    with pytest.raises(BadWeights, match=r"absent\.npz holds no weights of the model of nothing: .*No such file"):
+        WeightFile("absent.npz", "the model of nothing", inputs_in).load()
+
+
+def test_weights_of_another_model_are_refused() -> None:
+    with pytest.raises(BadWeights, match="holds no weights of the block classifier"):
+        block_model.load(str(kind_model.WEIGHTS.packaged))

@@ -1,3 +1,5 @@
+""""""
+
 from __future__ import annotations
 
 import os
@@ -13,6 +15,18 @@ import pytest
 from sqlalchemy import select
 from sqlalchemy.exc import OperationalError
 
+from newsextract.newsroom.health.figures import (
+    Look,
+    SiteFigures,
+    SiteRun,
+    looks,
+    put_site_runs,
+    recent_runs,
+    seen_sites,
+)
+from newsextract.reading.memory import StoredMemory
+from newsextract.storage.ledger import record
+from newsextract.storage.removals import TO_FRONT_PAGE, last_removals
 from newsextract.storage.run_lock import (
     SILENT_SECONDS,
     LastVisit,
@@ -30,10 +44,18 @@ from newsextract.storage.run_lock import (
     sweep,
 )
 from newsextract.storage.schema import runs
-from tests.storage.ledger.ledger_samples import NOON, SITE, begin, begun
+from newsextract.storage.site_memory_table import SiteMemoryStore
+from tests.storage.ledger.ledger_samples import NOON, SITE, begin, begun, finding, known, visit
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from sqlalchemy import Engine
+
+    from newsextract.storage.articles import ArticleStore
+    from newsextract.storage.ledger import VisitRecord
+    from newsextract.storage.removals import Removal
+
 
 COMMAND = "c" * 32
 SILENT = timedelta(seconds=SILENT_SECONDS)
@@ -155,3 +177,144 @@ def test_of_two_runs_on_a_site_only_the_later_one_completes_it(engine: Engine) -
     with engine.begin() as connection:
         start_site(connection, [first, second])
         assert complete_site(connection, [first, second]) == [False, True]
+
+
+def a_run(number: int, site: str = "a.example", *, articles: int = 0, pages: int = 0) -> SiteRun:
+    date = NOON + timedelta(minutes=number)
+    return SiteRun(f"{number:032}", site, date, SiteFigures(states={"listing": number}, new=articles, articles=pages))
+
+
+def put(engine: Engine, runs: Sequence[SiteRun]) -> None:
+    with engine.begin() as connection:
+        put_site_runs(connection, runs)
+
+
+def test_rows_come_back_in_order_and_may_be_written_again(engine: Engine) -> None:
+    runs = [a_run(2), a_run(1, articles=3, pages=4), a_run(1, "b.example")]
+    put(engine, runs)
+    put(engine, [replace(runs[0], problems=("silent", "dates gone"))])
+    with engine.connect() as connection:
+        found = recent_runs(connection, "a.example", 5)
+        assert seen_sites(connection, NOON) == ["a.example", "b.example"]
+    assert found == [runs[1], replace(runs[0], problems=("silent", "dates gone"))]
+
+
+def test_runs_that_read_pages_are_found_behind_many_that_did_not(engine: Engine) -> None:
+    put(engine, [a_run(number, articles=number % 10 == 0, pages=int(number % 10 == 0)) for number in range(40)])
+    with engine.connect() as connection:
+        found = recent_runs(connection, "a.example", 3)
+        seen = looks(connection, "a.example")
+    assert [int(run.run_id) for run in found] == [10, 20, 30, 37, 38, 39]
+    assert len(seen) == 40
+    assert seen[30] == Look(NOON + timedelta(minutes=30), 1)
+
+
+def test_sites_not_seen_since_are_left_out(engine: Engine) -> None:
+    put(engine, [a_run(1), a_run(9), a_run(2, "b.example")])
+    with engine.connect() as connection:
+        assert seen_sites(connection, NOON + timedelta(minutes=5)) == ["a.example"]
+
+
+@pytest.fixture
+def shelf(store: ArticleStore) -> SiteMemoryStore:
+    return SiteMemoryStore(store.engine)
+
+
+def test_what_is_saved_is_there(shelf: SiteMemoryStore) -> None:
+    assert shelf.load("plain.example") is None
+    assert shelf.save("plain.example", 0, b"\x00one\xff")
+    assert shelf.load("plain.example") == (1, b"\x00one\xff")
+    assert shelf.save("plain.example", 1, b"two" * 300_000)
+    assert shelf.load("plain.example") == (2, b"two" * 300_000)
+
+
+def test_nobody_overwrites_what_another_has_written(shelf: SiteMemoryStore) -> None:
+    assert shelf.save("plain.example", 0, b"one")
+    assert not shelf.save("plain.example", 0, b"two")
+    assert not shelf.save("plain.example", 2, b"two")
+    assert shelf.load("plain.example") == (1, b"one")
+
+
+def test_many_write_at_once(shelf: SiteMemoryStore) -> None:
+    def work(name: int) -> int:
+        done = 0
+        while done < 5:
+            revision, known = shelf.load("plain.example") or StoredMemory(0, b"")
+            done += shelf.save("plain.example", revision, known + bytes([name]))
+        return done
+
+    with ThreadPoolExecutor(4) as pool:
+        assert sum(pool.map(work, range(4))) == 20
+    revision, known = shelf.load("plain.example") or StoredMemory(0, b"")
+    assert revision == len(known) == 20
+    assert sorted(known) == sorted(list(range(4)) * 5)
+
+
+DAY = timedelta(days=1)
+KEY = "1" * 32
+STORY, MOBILE = finding("story"), finding("m/story")
+
+
+def looked(engine: Engine, *visits: VisitRecord) -> list[Removal]:
+    """Record visits, twice each, as a commit may be repeated."""
+    found = []
+    for each in visits:
+        for _ in range(2):
+            with engine.begin() as connection:
+                found += record(connection, [each])
+    return found
+
+
+@pytest.mark.parametrize(
+    ("state", "reason"), [("error", "http 404"), ("error", "http 410"), ("error", TO_FRONT_PAGE), ("empty", None)]
+)
+def test_an_article_is_removed_by_a_second_look_a_day_later_and_restored_when_it_is_back(
+    engine: Engine, state: str, reason: str | None
+) -> None:
+    there = visit(STORY, NOON, article_id=KEY)
+    missed = [visit(STORY, NOON + hours * DAY / 24, state, reason=reason) for hours in (2, 5, 27, 60)]
+    back = [visit(STORY, NOON + days * DAY) for days in (3, 4)]
+    assert looked(engine, there, *missed[:2]) == []
+    (gone,) = looked(engine, *missed[2:])
+    assert (gone.article_id, gone.reason) == (KEY, reason or state)
+    assert (gone.date_missed, gone.date_removed) == ("2026-03-01T14:00:00+00:00", "2026-03-02T15:00:00+00:00")
+    (restored,) = looked(engine, *back)
+    assert restored.date_restored == "2026-03-04T12:00:00+00:00"
+    again = [visit(STORY, NOON + days * DAY, "error", reason="http 404") for days in (5, 6)]
+    assert [each.date_restored for each in looked(engine, *again)] == [None]
+    with engine.begin() as connection:
+        assert last_removals(connection, [KEY, "2" * 32])[KEY]["date_missed"] == "2026-03-06T12:00:00+00:00"
+
+
+def test_trifles_remove_nothing(engine: Engine) -> None:
+    assert looked(
+        engine,
+        visit(STORY, NOON, article_id=KEY),
+        visit(STORY, NOON + DAY, "error", reason="http 404"),
+        visit(STORY, NOON + 2 * DAY, "unchanged"),  # away for a moment
+        visit(STORY, NOON + 3 * DAY, "error", reason="http 404"),
+        visit(STORY, NOON + 4 * DAY, "error", reason="http 503"),  # says nothing
+        visit(STORY, NOON + 5 * DAY, "blocked", reason="http 403"),
+        visit(finding("never"), NOON, "error", reason="http 404"),  # was no article
+        visit(finding("never"), NOON + DAY, "error", reason="http 404"),
+    ) == []  # fmt: skip
+
+
+def test_an_article_with_two_addresses_is_removed_when_both_are_gone(engine: Engine) -> None:
+    there = [visit(each, NOON, article_id=KEY) for each in (STORY, MOBILE)]
+    first, second = (
+        [visit(each, NOON + days * DAY, "error", reason="http 410") for days in range(1, 4)] for each in (STORY, MOBILE)
+    )
+    assert looked(engine, *there, *first) == []
+    assert [gone.article_id for gone in looked(engine, *second)] == [KEY]
+
+
+def test_an_address_that_is_no_longer_watched_is_looked_at_once_more_when_another_is_gone(engine: Engine) -> None:
+    there = [visit(each, NOON, article_id=KEY, published=NOON - 30 * DAY) for each in (STORY, MOBILE)]
+    missed = [visit(STORY, NOON + days * DAY, "error", reason="http 404") for days in (1, 2)]
+    assert looked(engine, *there) == []
+    assert known(engine, MOBILE.id).next_visit is None
+    assert looked(engine, *missed) == []
+    assert known(engine, MOBILE.id).next_visit == NOON + 2 * DAY
+    (gone,) = looked(engine, visit(MOBILE, NOON + 2.1 * DAY, "error", reason="http 404"))
+    assert gone.article_id == KEY
