@@ -22,7 +22,6 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from newsextract.page.page import Hints
-    from tests.scrapy_runs import Run, Scrapy, TinySite, TinyWeb
 
 
 SPY = """

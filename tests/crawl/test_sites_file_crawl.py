@@ -37,8 +37,6 @@ from tests.scrapy_runs import (
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from tests.scrapy_runs import Run, Scrapy, TinyWeb
-
 
 WORLD, SPORT, FRENCH = (
     "/world/2026/a-long-story-of-today.html",

@@ -42,7 +42,6 @@ from tests.storage.ledger.ledger_samples import NOON, SITE, admitted, begun, ent
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
-    from datetime import datetime
 
     from sqlalchemy import Engine
 
