@@ -42,26 +42,6 @@ def said(run: Run, site: TinySite | None = None) -> tuple[list[int], list[str]]:
     return numbers, [warning for warning in line["extraction"]["warnings"] if "continues" in warning]
 
 
-def test_joins_the_pages_in_order(crawl: Scrapy, tiny_web: TinyWeb, tmp_path: Path) -> None:
-    site = tiny_web(routes(3))
-    run = crawl(tmp_path, site.home, *JOIN)
-    assert said(run) == ([1, 2, 3], [])
-    assert (run.lines[0]["url"], run.lines[0]["canonicalUrl"]) == (site.home[:-1] + STORY,) * 2
-    assert run.states == {"article": 1, "part": 2, "listing": 1}
-    assert run.reasons["part/joined to its article"] == 2
-    assert run.adds_up()
-    assert " part " in run.out
-    assert len(site.log) == len(set(site.log))
-
-
-def test_the_argument_has_the_last_word(crawl: Scrapy, tiny_web: TinyWeb, tmp_path: Path) -> None:
-    site = tiny_web(routes(3))
-    run = crawl(tmp_path, site.home, "-s", "NEWSEXTRACT_JOIN_PAGES=True", "-a", "join_pages=no")
-    assert said(run) == ([1], [f"articleBody: continues at {site.home[:-1]}{at(2)}, which was not joined"])
-    assert at(2) not in site.log
-    assert "part" not in run.states
-
-
 UNREADABLE = {
     "error/http 404": Reply(b"", 404),
     "blocked/http 403": Reply(b"", 403),
@@ -70,51 +50,126 @@ UNREADABLE = {
     "error/redirects to another page": moved(STORY),
     "error/connection refused": moved("http://127.0.0.1:9/"),
 }
+NOT_FURTHER = (
+    STORY,
+    "/2026/05/21/another-story-of-that-town.html",
+    f"http://other.example{at(2)}",
+    "/",
+    at(3),
+    "http://[",
+)
+WHOLE = "/2026/05/20/print/the-town.html"
+PARTS = [STORY, "/2026/05/20/how-it-began.html", "/2026/05/20/how-it-ends.html"]
 
 
-def test_a_page_that_cannot_be_had_costs_none_of_those_before(crawl: Scrapy, tiny_web: TinyWeb, tmp_path: Path) -> None:
-    sites = [tiny_web({**routes(4), at(3): reply}) for reply in UNREADABLE.values()]
-    run = crawl(tmp_path, ",".join(site.home for site in sites), *JOIN)
-    for site in sites:
-        numbers, warnings = said(run, site)
-        assert numbers == [1, 2]
-        assert at(3) in warnings[0]
-    assert {reason: run.reasons[reason] for reason in UNREADABLE} == dict.fromkeys(UNREADABLE, 1)
-    assert run.states == {"article": 6, "part": 6, "listing": 6, "error": 5, "blocked": 1}
-    assert run.adds_up()
+def on_one_page(reply: Reply) -> dict[str, Reply]:
+    """Return the story on two pages, the first of which links an answer that has all of it."""
+    link = f'<a class="all" href="{WHOLE}">On one page</a></body>'.encode()
+    return {**routes(2), STORY: html(linked(1, last=2).body.replace(b"</body>", link)), WHOLE: reply}
 
 
-def test_a_page_that_robots_txt_forbids_is_not_asked_for(crawl: Scrapy, tiny_web: TinyWeb, tmp_path: Path) -> None:
-    robots = Reply(f"User-agent: *\nDisallow: {at(2)}".encode())
-    site = tiny_web({**routes(2), "/robots.txt": robots})
-    run = crawl(tmp_path, site.home, *JOIN)
-    assert said(run)[0] == [1]
-    assert said(run)[1]
+def all_sites() -> dict[str, dict[str, Reply]]:
+    back = f'<a class="all" href="{STORY}">Back</a></body>'.encode()
+    whole = html(story(1).replace(b"</body>", story(2).partition(b"<body>")[2].replace(b"</body>", back)))
+    more = [f'<a class="more" href="{path}">Read on</a></body>'.encode() for path in (*PARTS[1:], STORY)]
+    read_on = {path: html(story(n).replace(b"</body>", more[n - 1])) for n, path in enumerate(PARTS, start=1)}
+    return {
+        "three pages": routes(3),
+        "without end": routes(MAX_PAGES + 5),
+        "forbidden": {**routes(2), "/robots.txt": Reply(f"User-agent: *\nDisallow: {at(2)}".encode())},
+        **{reason: {**routes(4), at(3): reply} for reason, reply in UNREADABLE.items()},
+        **{f"to {to}": {"/": html(listing(STORY)), STORY: linked(1, href=to), at(3): linked(3)} for to in NOT_FURTHER},
+        "on one page": on_one_page(whole),
+        "on no page": on_one_page(Reply(b"", 404)),
+        "on the same page": on_one_page(moved(STORY)),
+        "on a page out of reach": on_one_page(moved("http://127.0.0.1:9/")),
+        "on a page of another text": on_one_page(html(story(7).replace(b" ", b"x "))),
+        "read on": {"/": html(listing(STORY)), **read_on},
+    }  # fmt: skip
+
+
+@pytest.fixture(scope="module")
+def sites(tiny_web: TinyWeb) -> dict[str, TinySite]:
+    return {name: tiny_web(routes) for name, routes in all_sites().items()}
+
+
+@pytest.fixture(scope="module")
+def joined(crawl: Scrapy, sites: dict[str, TinySite], tmp_path_factory: pytest.TempPathFactory) -> Run:
+    folder = tmp_path_factory.mktemp("joined")
+    rules = "rules: {single_page: a.all, next_page: a.more}"
+    listed = ", ".join(
+        f"{{start: {site.home}{f', {rules}' if name.startswith(('on', 'read')) else ''}}}"
+        for name, site in sites.items()
+    )
+    (folder / "sites.yml").write_text(f"sites: [{listed}]")
+    return crawl(folder, "sites.yml", *JOIN)
+
+
+def test_joins_the_pages_in_order(joined: Run, sites: dict[str, TinySite]) -> None:
+    site = sites["three pages"]
+    assert said(joined, site) == ([1, 2, 3], [])
+    (line,) = [line for line in joined.lines if line["url"].startswith(site.home)]
+    assert (line["url"], line["canonicalUrl"]) == (site.home[:-1] + STORY,) * 2
+    assert len(site.log) == len(set(site.log))
+    assert joined.states["article"] == len(joined.lines) == len(sites)
+    assert " part " in joined.out
+    assert joined.adds_up()
+
+
+@pytest.mark.parametrize("reason", UNREADABLE)
+def test_a_page_that_cannot_be_had_costs_none_of_those_before(
+    reason: str, joined: Run, sites: dict[str, TinySite]
+) -> None:
+    numbers, (warning, *_) = said(joined, sites[reason])
+    assert numbers == [1, 2]
+    assert at(3) in warning
+    assert joined.reasons[reason] >= 1
+
+
+def test_a_page_that_robots_txt_forbids_is_not_asked_for(joined: Run, sites: dict[str, TinySite]) -> None:
+    numbers, warnings = said(joined, sites["forbidden"])
+    assert (numbers, bool(warnings)) == ([1], True)
+    assert at(2) not in sites["forbidden"].log
+
+
+@pytest.mark.parametrize("href", NOT_FURTHER)
+def test_follows_nothing_but_its_own_pages(href: str, joined: Run, sites: dict[str, TinySite]) -> None:
+    assert said(joined, sites[f"to {href}"]) == ([1], [])
+
+
+def test_there_is_an_end_to_it(joined: Run, sites: dict[str, TinySite]) -> None:
+    numbers, warnings = said(joined, sites["without end"])
+    assert numbers == list(range(1, MAX_PAGES + 1))
+    assert at(MAX_PAGES + 1) in warnings[0]
+
+
+def test_a_rule_finds_all_of_an_article_on_one_page(joined: Run, sites: dict[str, TinySite]) -> None:
+    assert said(joined, sites["on one page"]) == ([1, 2], [])
+    assert at(2) not in sites["on one page"].log
+
+
+@pytest.mark.parametrize(
+    "name", ["on no page", "on the same page", "on a page out of reach", "on a page of another text"]
+)
+def test_the_first_page_stands_where_the_one_page_is_not_there_or_of_another_text(
+    name: str, joined: Run, sites: dict[str, TinySite]
+) -> None:
+    is_other = name == "on a page of another text"
+    assert said(joined, sites[name])[0] == ([1] if is_other else [1, 2])
+    (line,) = [line for line in joined.lines if line["url"].startswith(sites[name].home)]
+    assert any("single_page" in each for each in line["extraction"]["warnings"]) == is_other
+
+
+def test_a_rule_finds_the_next_page_where_the_url_does_not_tell(joined: Run, sites: dict[str, TinySite]) -> None:
+    assert said(joined, sites["read on"]) == ([1, 2, 3], [])
+
+
+def test_the_argument_has_the_last_word(crawl: Scrapy, tiny_web: TinyWeb, tmp_path: Path) -> None:
+    site = tiny_web(routes(3))
+    run = crawl(tmp_path, site.home, "-s", "NEWSEXTRACT_JOIN_PAGES=True", "-a", "join_pages=no")
+    assert said(run) == ([1], [f"articleBody: continues at {site.home[:-1]}{at(2)}, which was not joined"])
     assert at(2) not in site.log
-    assert run.adds_up()
-
-
-def test_follows_nothing_but_its_own_pages(crawl: Scrapy, tiny_web: TinyWeb, tmp_path: Path) -> None:
-    others = [
-        STORY,
-        "/2026/05/21/another-story-of-that-town.html",
-        f"http://other.example{at(2)}",
-        "/",
-        at(3),
-        "http://[",
-    ]
-    sites = [tiny_web({"/": html(listing(STORY)), STORY: linked(1, href=href), at(3): linked(3)}) for href in others]
-    run = crawl(tmp_path, ",".join(site.home for site in sites), *JOIN)
-    assert [said(run, site) for site in sites] == [([1], [])] * len(sites)
-    assert run.states == {"article": len(sites), "listing": len(sites)}
-
-
-def test_there_is_an_end_to_it(crawl: Scrapy, tiny_web: TinyWeb, tmp_path: Path) -> None:
-    site = tiny_web(routes(MAX_PAGES + 5))
-    run = crawl(tmp_path, site.home, *JOIN)
-    assert said(run)[0] == list(range(1, MAX_PAGES + 1))
-    assert at(MAX_PAGES + 1) in said(run)[1][0]
-    assert run.adds_up()
+    assert "part" not in run.states
 
 
 def test_a_further_page_that_is_listed_too_is_no_second_article(
@@ -170,58 +225,3 @@ def test_links_of_such_a_list_are_left_where_none_are_wanted(rubric: TinySite, c
     run = crawl(tmp_path, rubric.home, "-a", "discover=sitemaps")
     assert run.lines == []
     assert "/bridges" not in rubric.log
-
-
-WHOLE = "/2026/05/20/print/the-town.html"
-
-
-def single_page(tiny_web: TinyWeb, tmp_path: Path, *replies: Reply) -> list[TinySite]:
-    """Serve the story on two pages, and as each reply on one; the list of sites has a rule that finds that one."""
-    link = f'<a class="all" href="{WHOLE}">On one page</a></body>'.encode()
-    first = html(linked(1, last=2).body.replace(b"</body>", link))
-    sites = [tiny_web({**routes(2), STORY: first, WHOLE: reply}) for reply in replies]
-    listed = ", ".join(f"{{start: {site.home}, rules: {{single_page: a.all}}}}" for site in sites)
-    (tmp_path / "sites.yml").write_text(f"sites: [{listed}]")
-    return sites
-
-
-def test_a_rule_finds_all_of_an_article_on_one_page(crawl: Scrapy, tiny_web: TinyWeb, tmp_path: Path) -> None:
-    back = f'<a class="all" href="{STORY}">Back</a></body>'.encode()
-    whole = html(story(1).replace(b"</body>", story(2).partition(b"<body>")[2].replace(b"</body>", back)))
-    (site,) = single_page(tiny_web, tmp_path, whole)
-    run = crawl(tmp_path, "sites.yml", *JOIN)
-    assert said(run) == ([1, 2], [])
-    assert run.lines[0]["url"] == site.home[:-1] + STORY
-    assert at(2) not in site.log
-    assert run.states == {"article": 1, "part": 1, "listing": 1}
-    assert run.adds_up()
-
-
-def test_the_first_page_stands_where_the_one_page_is_not_there_or_of_another_text(
-    crawl: Scrapy, tiny_web: TinyWeb, tmp_path: Path
-) -> None:
-    other = html(story(7).replace(b" ", b"x "))
-    sites = single_page(tiny_web, tmp_path, Reply(b"", 404), moved(STORY), moved("http://127.0.0.1:9/"), other)
-    run = crawl(tmp_path, "sites.yml", *JOIN)
-    assert [said(run, site)[0] for site in sites] == [[1, 2], [1, 2], [1, 2], [1]]
-    (warned,) = [
-        line["url"] for line in run.lines if any("single_page" in each for each in line["extraction"]["warnings"])
-    ]
-    assert warned.startswith(sites[3].home)
-    assert run.adds_up()
-
-
-def test_a_rule_finds_the_next_page_where_the_url_does_not_tell(
-    crawl: Scrapy, tiny_web: TinyWeb, tmp_path: Path
-) -> None:
-    parts = [STORY, "/2026/05/20/how-it-began.html", "/2026/05/20/how-it-ends.html"]
-    more = [f'<a class="more" href="{path}">Read on</a></body>'.encode() for path in (*parts[1:], STORY)]
-    pages = {
-        path: html(story(number).replace(b"</body>", more[number - 1])) for number, path in enumerate(parts, start=1)
-    }
-    site = tiny_web({"/": html(listing(STORY)), **pages})
-    (tmp_path / "sites.yml").write_text(f"sites: [{{start: {site.home}, rules: {{next_page: a.more}}}}]")
-    run = crawl(tmp_path, "sites.yml", *JOIN)
-    assert said(run) == ([1, 2, 3], [])
-    assert run.states == {"article": 1, "part": 2, "listing": 1}
-    assert run.adds_up()
