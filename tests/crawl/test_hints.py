@@ -132,24 +132,19 @@ SILENT = [
 """What stands where a tdmrep.json may stand; four of them cannot be read."""
 
 
-def test_a_tdmrep_that_says_nothing_stops_nothing(crawl: Scrapy, tiny_web: TinyWeb, tmp_path: Path) -> None:
+def test_a_tdmrep_that_says_nothing_or_is_forbidden_stops_nothing(
+    crawl: Scrapy, tiny_web: TinyWeb, tmp_path: Path
+) -> None:
     routes = {"/": html(listing(FED)), FED: html(story())}
-    homes = [tiny_web({**routes, "/.well-known/tdmrep.json": reply}).home for reply in SILENT]
-    run = spied(crawl, tmp_path, ",".join(homes))
-    assert [hints(run, f"{home[:-1]}{FED}")["tdm"] for home in homes] == [{}] * len(SILENT)
+    forbidden = tiny_web({**routes, "/robots.txt": Reply(b"User-agent: *\nDisallow: /.well-known/")})
+    sites = [*(tiny_web({**routes, "/.well-known/tdmrep.json": reply}) for reply in SILENT), forbidden]
+    run = spied(crawl, tmp_path, ",".join(site.home for site in sites))
+    assert [hints(run, f"{site.home[:-1]}{FED}")["tdm"] for site in sites] == [{}] * len(sites)
+    assert "/.well-known/tdmrep.json" not in forbidden.log
     # The others are the customary sitemaps, which the sites lack.
-    assert run.stats["newsextract/sources/unread"] == len(SILENT) + 4
-    assert run.stats["newsextract/pages"] == 2 * len(SILENT)
+    assert run.stats["newsextract/sources/unread"] == len(sites) + 4
+    assert run.stats["newsextract/pages"] == 2 * len(sites)
     assert run.adds_up()
-
-
-def test_robots_txt_keeps_the_tdmrep_away(crawl: Scrapy, tiny_web: TinyWeb, tmp_path: Path) -> None:
-    closed = Reply(b"User-agent: *\nDisallow: /.well-known/")
-    routes = {"/": html(listing(FED)), FED: html(story())}
-    site = tiny_web({**routes, "/robots.txt": closed})
-    run = crawl(tmp_path, site.home)
-    assert run.stats["newsextract/sources/unread"] == 1  # the sitemap
-    assert "/.well-known/tdmrep.json" not in site.log
 
 
 def hints_beside_items(meta: dict[str, Any], headers: dict[str, Any]) -> Hints:
@@ -238,8 +233,21 @@ def ledger_of(run: Run, columns: str = "state, reason") -> dict[str, Any]:
         return {row[0].rpartition("the-")[2].removesuffix("-bridge.html"): row[1:] for row in rows}
 
 
-def test_stands_in_for_pages_that_refuse_us_or_are_empty(tiny_web: TinyWeb, crawl: Scrapy, tmp_path: Path) -> None:
-    site = serve(
+SHORT = "<p>The council repairs the bridge, at last, and for good.</p>" * 3
+CUT = "<p>The council of the town repairs the bridge, as it has said before the last winter, and so all hope […]</p>"
+TOLD: dict[str, tuple[dict[str, str], bool]] = {
+    "full": ({"text": body("full"), "tag": "description"}, True),
+    "teaser": ({"text": SHORT, "tag": "description"}, False),
+    "long-teaser": ({"text": body("long-teaser") + "<p>It goes on […]</p>", "tag": "description"}, False),
+    "cut": ({"text": body("cut") + "<p>It goes on… <a href='/x'>Read more</a></p>"}, True),
+    "short-cut": ({"text": CUT}, False),
+    "nothing": ({"text": ""}, False),
+}
+
+
+@pytest.fixture(scope="module")
+def feeds(tiny_web: TinyWeb) -> dict[str, TinySite]:
+    refusing = serve(
         tiny_web,
         open=html(story(1)),
         refused=Reply(b"no", 403),
@@ -250,8 +258,36 @@ def test_stands_in_for_pages_that_refuse_us_or_are_empty(tiny_web: TinyWeb, craw
         shell=html(SHELL),
         register=html(REGISTER),
     )
-    run = crawl(tmp_path, site.home)
-    found = by_name(run.lines)
+    forbidding = serve(tiny_web, forbidden=html(story(1)))
+    forbidding.routes = {**forbidding.routes, "/robots.txt": Reply(b"User-agent: *\nDisallow: /2026/")}
+    teasing = serve(tiny_web, **dict.fromkeys(TOLD, Reply(b"no", 403)))
+    entries = (entry(teasing.home, name, **told) for name, (told, _) in TOLD.items())
+    teasing.routes = {**teasing.routes, "/feed.xml": feed(*entries)}
+    lied_about = serve(tiny_web, true=Reply(b"no", 403))
+    lying = tiny_web({"/feed.xml": feed(entry(lied_about.home, "true", "<p>Lies.</p>" * 60))})
+    head = f'<link rel="alternate" type="application/rss+xml" href="{lying.home}feed.xml">'
+    lied_about.routes = {**lied_about.routes, "/": html(listing(head=head)), "/feed.xml": NOWHERE}
+    return {
+        "refusing": refusing,
+        "forbidding": forbidding,
+        "teasing": teasing,
+        "lied about": lied_about,
+        "lying": lying,
+    }
+
+
+@pytest.fixture(scope="module")
+def fed(crawl: Scrapy, feeds: dict[str, TinySite], tmp_path_factory: pytest.TempPathFactory) -> Run:
+    homes = [site.home for name, site in feeds.items() if name != "lying"]
+    return crawl(tmp_path_factory.mktemp("fed"), ",".join(homes))
+
+
+def of_site(run: Run, site: TinySite) -> dict[str, dict[str, Any]]:
+    return by_name([line for line in run.lines if line["url"].startswith(site.home)])
+
+
+def test_stands_in_for_pages_that_refuse_us_or_are_empty(fed: Run, feeds: dict[str, TinySite]) -> None:
+    site, found = feeds["refusing"], of_site(fed, feeds["refusing"])
     assert found.keys() == {"open", "refused", "login", "legal", "down", "shell", "register"}
     assert {name for name, line in found.items() if line["extraction"]["sources"]["articleBody"] == "feed"} == {
         *("refused", "login", "legal", "down", "shell", "register")
@@ -273,63 +309,34 @@ def test_stands_in_for_pages_that_refuse_us_or_are_empty(tiny_web: TinyWeb, craw
     (warning,) = article["extraction"]["warnings"]
     assert warning == f"the page could not be read (blocked: http 403): text from the feed {site.home}feed.xml"
     # The ledger and the counts tell how the pages ended.
-    ledger = ledger_of(run)
+    ledger = ledger_of(fed)
     assert ledger["refused"] == ("blocked", "http 403")
     assert ledger["shell"][0] in ("empty", "other")
     assert ledger["register"][0] in ("empty", "other")
     assert ledger["down"] == ("error", "http 503")
-    assert run.states["article"] == 1
-    assert run.stats["newsextract/feed_texts/article"] == 6
-    assert run.adds_up()
+    assert fed.states["article"] == 1
+    assert fed.stats["newsextract/feed_texts/article"] == 6 + 1 + 2
+    assert fed.adds_up()
 
 
-def test_stands_in_where_robots_txt_forbids_the_page(tiny_web: TinyWeb, crawl: Scrapy, tmp_path: Path) -> None:
-    site = serve(tiny_web, forbidden=html(story(1)))
-    site.routes = {**site.routes, "/robots.txt": Reply(b"User-agent: *\nDisallow: /2026/")}
-    run = crawl(tmp_path, site.home)
-    assert url("forbidden") not in site.log
-    (line,) = run.lines
-    assert line["headline"] == "Bridge forbidden"
-    assert ledger_of(run) == {"forbidden": ("blocked", "robots.txt")}
-    assert run.adds_up()
+def test_stands_in_where_robots_txt_forbids_the_page(fed: Run, feeds: dict[str, TinySite]) -> None:
+    assert url("forbidden") not in feeds["forbidding"].log
+    assert of_site(fed, feeds["forbidding"])["forbidden"]["headline"] == "Bridge forbidden"
+    assert ledger_of(fed)["forbidden"] == ("blocked", "robots.txt")
 
 
-SHORT = "<p>The council repairs the bridge, at last, and for good.</p>" * 3
-CUT = "<p>The council of the town repairs the bridge, as it has said before the last winter, and so all hope […]</p>"
-TOLD: dict[str, tuple[dict[str, str], bool]] = {
-    "full": ({"text": body("full"), "tag": "description"}, True),
-    "teaser": (
-        {"text": SHORT, "tag": "description"},
-        False,
-    ),
-    "long-teaser": ({"text": body("long-teaser") + "<p>It goes on […]</p>", "tag": "description"}, False),
-    "cut": ({"text": body("cut") + "<p>It goes on… <a href='/x'>Read more</a></p>"}, True),
-    "short-cut": ({"text": CUT}, False),
-    "nothing": ({"text": ""}, False),
-}
-
-
-def test_tells_a_text_from_a_teaser(tiny_web: TinyWeb, crawl: Scrapy, tmp_path: Path) -> None:
-    site = serve(tiny_web, **dict.fromkeys(TOLD, Reply(b"no", 403)))
-    entries = (entry(site.home, name, **told) for name, (told, _) in TOLD.items())
-    site.routes = {**site.routes, "/feed.xml": feed(*entries)}
-    run = crawl(tmp_path, site.home)
-    found = by_name(run.lines)
+def test_tells_a_text_from_a_teaser(fed: Run, feeds: dict[str, TinySite]) -> None:
+    found = of_site(fed, feeds["teasing"])
     assert found.keys() == {name for name, (_, is_one) in TOLD.items() if is_one}
-    assert run.reasons["blocked/http 403"] == len(TOLD)
+    assert {ledger_of(fed)[name] for name in TOLD} == {("blocked", "http 403")}
     assert found["cut"]["extraction"]["warnings"][1] == "articleBody: the feed breaks it off with an ellipsis"
 
 
-def test_believes_only_feeds_of_the_same_site(tiny_web: TinyWeb, crawl: Scrapy, tmp_path: Path) -> None:
-    site = serve(tiny_web, refused=Reply(b"no", 403))
-    other = tiny_web({"/feed.xml": feed(entry(site.home, "refused", "<p>Lies.</p>" * 60))})
-    head = f'<link rel="alternate" type="application/rss+xml" href="{other.home}feed.xml">'
-    site.routes = {**site.routes, "/": html(listing(head=head)), "/feed.xml": NOWHERE}
-    run = crawl(tmp_path, site.home)
-    assert other.log[-1] == "/feed.xml"
-    assert url("refused") in site.log
-    assert run.lines == []
-    assert run.reasons["blocked/http 403"] == 1
+def test_believes_only_feeds_of_the_same_site(fed: Run, feeds: dict[str, TinySite]) -> None:
+    assert feeds["lying"].log[-1] == "/feed.xml"
+    assert url("true") in feeds["lied about"].log
+    assert of_site(fed, feeds["lied about"]) == {}
+    assert ledger_of(fed)["true"] == ("blocked", "http 403")
 
 
 def test_a_page_replaces_it_later_and_is_not_replaced(tiny_web: TinyWeb, crawl: Scrapy, tmp_path: Path) -> None:

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 
     from tests.scrapy_runs import Run, Scrapy
 
+ENDS = ("wall", "login", "403")
 KEY = "k3y-that-nobody-may-see"
 SECRETS = {"NEWS_MAIL": "jane.reader@example.com", "NEWS_WORD": "correct horse/battery+staple", "NEWS_KEY": KEY}
 LOGIN = """
@@ -43,11 +44,16 @@ def members() -> Iterator[Callable[..., MembersSite]]:
         yield serve
 
 
-def written(folder: Path, site: MembersSite, more: str = "", sign: str = "{selector: a.logout}") -> str:
-    """Write a list with a site and its login; return its path."""
+def written(
+    folder: Path, sites: MembersSite | list[MembersSite], more: str = "", sign: str = "{selector: a.logout}"
+) -> str:
+    """Write a list of sites with their logins; return its path."""
     path = folder / "sites.yml"
-    text = f"sites:\n  - start: {site.home}\n    discover: links" + LOGIN.format(home=site.home, sign=sign) + more
-    path.write_text(text)
+    entries = (
+        f"  - start: {site.home}\n    discover: links{LOGIN.format(home=site.home, sign=sign)}{more}"
+        for site in (sites if isinstance(sites, list) else [sites])
+    )
+    path.write_text("sites:\n" + "".join(entries))
     return str(path)
 
 
@@ -70,21 +76,22 @@ def forms_of(value: str) -> set[bytes]:
     return {each.encode() for each in texts}
 
 
-@pytest.mark.parametrize("end", ["wall", "login", "403"])
 def test_a_session_that_ends_in_mid_crawl_is_opened_again(
-    crawl: Scrapy, members: Callable[..., MembersSite], tmp_path: Path, end: str
+    crawl: Scrapy, members: Callable[..., MembersSite], tmp_path: Path
 ) -> None:
-    site = members()
-    site.rules.lasts, site.rules.end = 8, end
-    run = crawl(tmp_path, written(tmp_path, site, f'    paywall: {{text: "{WALL}"}}\n'), **SECRETS)
-    assert whole(run) == len(PATHS) == run.states["article"]
-    assert run.stats["newsextract/subscriptions/logins"] == 2
-    assert run.stats["newsextract/subscriptions/retried"] >= 1
-    assert run.stats["newsextract/subscriptions/pages"] == len(PATHS) + 1
-    assert run.stats["newsextract/subscriptions/ended"] == 1
+    sites = [members() for _ in ENDS]
+    for site, end in zip(sites, ENDS, strict=True):
+        site.rules.lasts, site.rules.end = 8, end
+    run = crawl(tmp_path, written(tmp_path, sites, f'    paywall: {{text: "{WALL}"}}\n'), **SECRETS)
+    assert whole(run) == len(sites) * len(PATHS) == run.states["article"]
+    assert run.stats["newsextract/subscriptions/logins"] == 2 * len(sites)
+    assert run.stats["newsextract/subscriptions/retried"] >= len(sites)
+    assert run.stats["newsextract/subscriptions/pages"] == len(sites) * (len(PATHS) + 1)
+    assert run.stats["newsextract/subscriptions/ended"] == len(sites)
     assert "newsextract/subscriptions/refused" not in run.stats
-    assert f"site {site.name}: the session ended, and a login opened it again: " in run.out
-    assert len(site.asked("/session", "POST")) == 2
+    for site in sites:
+        assert f"site {site.name}: the session ended, and a login opened it again: " in run.out
+        assert len(site.asked("/session", "POST")) == 2
     assert all(NoticeCode.WITH_SUBSCRIPTION in line["extraction"]["warnings"] for line in run.lines)
     assert run.adds_up()
 
@@ -140,16 +147,19 @@ def test_nothing_goes_to_another_host(crawl: Scrapy, members: Callable[..., Memb
     assert not any(value in told for value in (*SECRETS.values(), *site.issued, "our-reader"))
 
 
-@pytest.mark.parametrize("is_named", [True, False])
 def test_a_login_on_another_host_is_sent_if_it_is_named(
-    crawl: Scrapy, members: Callable[..., MembersSite], tmp_path: Path, is_named: bool
+    crawl: Scrapy, members: Callable[..., MembersSite], tmp_path: Path
 ) -> None:
-    site, accounts = members(), members("127.0.0.2")
-    site.rules.moves = {"/login": f"{accounts.home}login"}
-    run = crawl(tmp_path, written(tmp_path, site, f"      hosts: [{accounts.name}]\n" * is_named), **SECRETS)
-    assert len(accounts.asked("/session", "POST")) == run.stats.get("newsextract/subscriptions/logins", 0) == is_named
-    assert (f"leads to {accounts.home.rstrip('/')}, which gets nothing" in run.out) is not is_named
-    assert all("Cookie" not in each.headers for each in site.log)
+    named, unnamed = members(), members()
+    accounts, others = members("127.0.0.2"), members("127.0.0.2")
+    for site, to in ((named, accounts), (unnamed, others)):
+        site.rules.moves = {"/login": f"{to.home}login"}
+    run = crawl(tmp_path, written(tmp_path, [unnamed, named], f"      hosts: [{accounts.name}]\n"), **SECRETS)
+    assert [len(each.asked("/session", "POST")) for each in (accounts, others)] == [1, 0]
+    assert run.stats["newsextract/subscriptions/logins"] == 1
+    assert f"leads to {accounts.home.rstrip('/')}, which gets nothing" not in run.out
+    assert f"leads to {others.home.rstrip('/')}, which gets nothing" in run.out
+    assert all("Cookie" not in each.headers for site in (named, unnamed) for each in site.log)
 
 
 def test_no_file_of_a_crawl_has_a_secret(

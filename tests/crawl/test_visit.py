@@ -177,21 +177,11 @@ def canonical(path: str) -> str:
     return f'<link rel="canonical" href="{path}">'
 
 
-def told(run: Run) -> dict[str, str]:
-    """Return where the text of each article is from, by its path."""
+@pytest.fixture(scope="module")
+def webs(tiny_web: TinyWeb) -> dict[str, TinySite]:
+    foreign = tiny_web({"/amp": html(story(9))})
     return {
-        "/" + line["url"].split("/", 3)[3]: warning.rpartition("/")[2]
-        for line in run.lines
-        for warning in line["extraction"]["warnings"]
-        if "the version that it links" in warning
-    }
-
-
-def test_reads_amp_else_print_and_keeps_the_address_of_the_page(
-    crawl: Scrapy, tmp_path: Path, tiny_web: TinyWeb
-) -> None:
-    site = tiny_web(
-        {
+        "all": tiny_web({
             "/": html(listing(*PATHS[:4])),
             PATHS[0]: bare(printed("/print0"), amp("/amp0")),
             "/amp0": html(story(0, head=canonical(PATHS[0]))),
@@ -202,40 +192,16 @@ def test_reads_amp_else_print_and_keeps_the_address_of_the_page(
             "/amp2": html(story(2, head=canonical("/somewhere-else"))),
             PATHS[3]: html(story(3, head=amp("/amp3"))),
             "/amp3": html(story(4)),
-        }
-    )
-    run = crawl(tmp_path, site.home, "-s", f"NEWSEXTRACT_DATABASE=sqlite:///{tmp_path}/news.db")
-    assert told(run) == {PATHS[0]: "amp0", PATHS[1]: "print1"}
-    assert len(run.lines) == 3
-    assert run.reasons["article/from a linked version"] == 2
-    assert (run.stats["newsextract/linked_versions/asked"], run.stats["newsextract/linked_versions/articles"]) == (4, 2)
-    assert run.adds_up()
-    assert site.log.count("/amp3") == 0
-    assert site.log.count("/print0") == 0
-
-
-def test_goes_on_after_a_version_that_cannot_be_read(crawl: Scrapy, tmp_path: Path, tiny_web: TinyWeb) -> None:
-    site = tiny_web(
-        {
+        }),
+        "broken": tiny_web({
             "/": html(listing(*PATHS[:2])),
             PATHS[0]: bare(amp("/amp0"), printed("/print0")),
             "/amp0": html(b"<p>BROKEN</p>" + story(0)),
             "/print0": html(story(0)),
             PATHS[1]: bare(amp("/amp1")),
             "/amp1": html(b"<p>BROKEN</p>" + story(0)),
-        }
-    )
-    (tmp_path / "choosy.py").write_text(CHOOSY)
-    run = crawl(tmp_path, site.home, "-s", "NEWSEXTRACT_EXTRACTOR=choosy.Choosy")
-    assert told(run) == {PATHS[0]: "print0"}
-    assert "error" not in run.states
-    assert run.adds_up()
-
-
-def test_robots_txt_and_the_owner_count_for_versions_too(crawl: Scrapy, tmp_path: Path, tiny_web: TinyWeb) -> None:
-    foreign = tiny_web({"/amp": html(story(9))})
-    site = tiny_web(
-        {
+        }),
+        "not allowed": tiny_web({
             "/robots.txt": Reply(b"User-agent: *\nDisallow: /amp"),
             "/": html(listing(*PATHS[:3])),
             PATHS[0]: bare(amp("/amp0")),
@@ -243,19 +209,65 @@ def test_robots_txt_and_the_owner_count_for_versions_too(crawl: Scrapy, tmp_path
             PATHS[1]: bare(amp(f"{foreign.home}amp")),
             PATHS[2]: bare(printed("/print")),
             "/print": moved(f"{foreign.home}amp"),
-        }
-    )
-    run = crawl(tmp_path, site.home, "-s", "ROBOTSTXT_OBEY=True")
-    assert not run.lines
-    assert "/amp0" not in site.log
-    assert run.stats["newsextract/linked_versions/failed/IgnoreRequest"] == 1
+        }),
+        "shared": tiny_web({
+            "/": html(listing(*PATHS)), **dict.fromkeys(PATHS, bare(amp("/amp"))), "/amp": html(story(1)),
+        }),
+        "many": tiny_web({
+            "/": html(listing(*PATHS)), **{path: bare(amp(f"/amp{path}")) for path in PATHS},
+            **{f"/amp{path}": html(story(number)) for number, path in enumerate(PATHS)},
+        }),
+    }  # fmt: skip
 
 
-def test_a_version_that_several_pages_link_is_asked_for_once(crawl: Scrapy, tmp_path: Path, tiny_web: TinyWeb) -> None:
-    pages = dict.fromkeys(PATHS, bare(amp("/amp")))
-    site = tiny_web({"/": html(listing(*PATHS)), **pages, "/amp": html(story(1))})
-    run = crawl(tmp_path, site.home)
-    assert (len(run.lines), site.log.count("/amp")) == (1, 1)
+@pytest.fixture(scope="module")
+def versions(crawl: Scrapy, webs: dict[str, TinySite], tmp_path_factory: pytest.TempPathFactory) -> Run:
+    folder = tmp_path_factory.mktemp("versions")
+    (folder / "choosy.py").write_text(CHOOSY)
+    homes = ",".join(site.home for site in webs.values())
+    run = crawl(folder, homes, "-s", "NEWSEXTRACT_EXTRACTOR=choosy.Choosy")
+    assert run.adds_up()
+    assert "error" not in run.states
+    return run
+
+
+def read(run: Run, site: TinySite) -> dict[str, str]:
+    """Return the articles of a site by their paths, with where the text is from where that is another page."""
+    warned = {
+        "/" + line["url"].split("/", 3)[3]: "".join(
+            warning.rpartition("/")[2]
+            for warning in line["extraction"]["warnings"]
+            if "the version that it links" in warning
+        )
+        for line in run.lines
+        if line["url"].startswith(site.home)
+    }
+    return dict(sorted(warned.items()))
+
+
+def test_reads_amp_else_print_and_keeps_the_address_of_the_page(versions: Run, webs: dict[str, TinySite]) -> None:
+    assert read(versions, webs["all"]) == {PATHS[0]: "amp0", PATHS[1]: "print1", PATHS[3]: ""}
+    assert not {"/amp3", "/print0"} & set(webs["all"].log)
+    from_versions = versions.stats["newsextract/linked_versions/articles"]
+    assert versions.reasons["article/from a linked version"] == from_versions == 2 + 1 + 1 + len(PATHS)
+
+
+def test_goes_on_after_a_version_that_cannot_be_read(versions: Run, webs: dict[str, TinySite]) -> None:
+    assert read(versions, webs["broken"]) == {PATHS[0]: "print0"}
+
+
+def test_robots_txt_and_the_owner_count_for_versions_too(versions: Run, webs: dict[str, TinySite]) -> None:
+    assert read(versions, webs["not allowed"]) == {}
+    assert "/amp0" not in webs["not allowed"].log
+    assert versions.stats["newsextract/linked_versions/failed/IgnoreRequest"] == 1
+
+
+def test_a_version_that_several_pages_link_is_asked_for_once(versions: Run, webs: dict[str, TinySite]) -> None:
+    assert (len(read(versions, webs["shared"])), webs["shared"].log.count("/amp")) == (1, 1)
+
+
+def test_versions_that_are_under_way_are_not_in_vain(versions: Run, webs: dict[str, TinySite]) -> None:
+    assert len(read(versions, webs["many"])) == len(PATHS)
 
 
 def test_a_site_whose_versions_are_no_articles_is_given_up(crawl: Scrapy, tmp_path: Path, tiny_web: TinyWeb) -> None:
@@ -265,13 +277,6 @@ def test_a_site_whose_versions_are_no_articles_is_given_up(crawl: Scrapy, tmp_pa
     # Those under way when the eighth has ended are asked for, too.
     assert MOST_WITHOUT_ARTICLE <= run.stats["newsextract/linked_versions/asked"] < len(paths) / 2
     assert not run.lines
-
-
-def test_versions_that_are_under_way_are_not_in_vain(crawl: Scrapy, tmp_path: Path, tiny_web: TinyWeb) -> None:
-    pages = {path: bare(amp(f"/amp{path}")) for path in PATHS}
-    versions = {f"/amp{path}": html(story(number)) for number, path in enumerate(PATHS)}
-    run = crawl(tmp_path, tiny_web({"/": html(listing(*PATHS)), **pages, **versions}).home)
-    assert len(run.lines) == len(PATHS)
 
 
 OPEN, CLOSED, TAGGED, MINED = (f"/2026/05/{day}/the-mayor-opens-a-new-bridge.html" for day in (20, 21, 22, 23))
