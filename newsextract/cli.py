@@ -55,8 +55,8 @@ VERBS = {
 
 HELP = ("-h", "--help")
 
-_OWN_EXTRAS = {"evaluate": ("evaluate", "template", "compare"), "archive": ("archive",), "desk": ("desk",)}
-"""The extras that bring all that some verbs need; the others need `crawl`."""
+_OWN_EXTRAS = {"evaluate": "evaluate", "template": "evaluate", "archive": "archive", "desk": "desk"}
+"""The extras of some verbs, of which all but `evaluate` bring `crawl`; that brings rich alone of it."""
 
 _IS_OF_ARGUMENTS = re.compile("Missing |Got unexpected extra ")
 _NUMBER = re.compile("is not a valid integer( range)?")
@@ -164,8 +164,9 @@ def _told(error: Exception, verb: str) -> tuple[str | None, int]:
         return _usage(error), USAGE
     module = (error.name or "").partition(".")[0] if isinstance(error, ModuleNotFoundError) else ""
     if extra := EXTRAS.get(module):
-        if extra == "crawl":  # which others share
-            extra = next((own for own, verbs in _OWN_EXTRAS.items() if verb in verbs), extra)
+        own = _OWN_EXTRAS.get(verb, extra)
+        if extra == "crawl" and (own != "evaluate" or module == "rich"):
+            extra = own
         return f"the module {module} is not installed: pip install 'newsextract[{extra}]'", USAGE
     if isinstance(error, OSError):
         return why(error), NOTHING

@@ -184,10 +184,10 @@ def template(
     from newsextract.page.urls import site_of
     from newsextract.settings import WARC
 
-    settings = settings_of(given)
     source = site_of(source) if is_url(source) else source
-    folder = None if Path(source).exists() else WARC.of(settings)
-    if folder is not None:
+    settings = None if Path(source).exists() else settings_of(given)  # which needs Scrapy
+    folder = WARC.of(settings or {})
+    if settings is not None and folder is not None:
         kept = list(_kept_pages(settings, folder, source, pages))
         read = iter([read_structure(source, kept)])
     else:

@@ -235,6 +235,8 @@ def test_an_empty_database_is_named_and_said_to_be_empty(
         ("rich", "evaluate c.jsonl", "the module rich is not installed: {}[evaluate]'"),
         ("rich", "evaluate c.jsonl --by colour", "--by: colour is not among corpus, language, site"),
         ("rich", "probe a.example,b.example", "name one site: newsextract probe https://example.com/"),
+        ("scrapy", "template a.example", "the module scrapy is not installed: {}[crawl]'"),
+        ("scrapy", "compare c.jsonl", "the module scrapy is not installed: {}[crawl]'"),
         ("scrapy", "search x", "the module scrapy is not installed: {}[crawl]'"),
     ],
 )
