@@ -11,6 +11,7 @@ import sys
 from contextlib import suppress
 from difflib import get_close_matches
 from importlib import import_module
+from itertools import pairwise
 from typing import TYPE_CHECKING
 
 import click
@@ -85,6 +86,9 @@ class Verbs(click.Group):
         if first not in VERBS and first not in (*HELP, "--version"):
             if first.isalpha() and not os.path.exists(first):  # noqa: PTH110 - any text may be given
                 ctx.fail(f"{first}: neither a verb nor a page; {_meant(first, args[1:])}")
+            late = [word for before, word in pairwise(args) if word in VERBS and not before.startswith("-")]
+            if first.startswith("-") and late:
+                ctx.fail(f"{late[0]}: the verb stands first: newsextract {late[0]} {first} …")
             args = ["extract", *args]
         return super().parse_args(ctx, args or ["--help"])
 

@@ -61,7 +61,8 @@ def evidence(url: str, output: Path, timestamp_server: str | None, given: tuple[
     write_wacz(output, known, timestamp_server)
     versions = len(known.facts["revisions"])
     what = f"{versions} version{'s' * (versions != 1)} of the article" if versions else "no article"
-    print(f"{output}: {len(known.captures)} records, {what}")
+    records = len(known.captures)
+    print(f"{output}: {records} record{'s' * (records != 1)}, {what}")
     return DONE
 
 

@@ -165,6 +165,7 @@ BROKEN = "sites:\n  - start: https://a.example/\n   name: x\n"
             ("crawl", "https://a.example/"),
             f"newsextract: crawl: {NO_VERB} scrapy crawl news -a sites=https://a.example/?",
         ),
+        (("-s", "A=B", "probe", "a.example"), "newsextract: probe: the verb stands first: newsextract probe -s …"),
         (("help",), f"newsextract: help: {NO_VERB} newsextract --help?"),
         (("htp://a.example/",), "newsextract: htp://a.example/: only URLs that begin with https:// or http:// are "),
         (
