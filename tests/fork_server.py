@@ -34,12 +34,8 @@ PACKAGES = (
 MODULES = (
     *("scrapy.cmdline", "scrapy.dupefilters", "scrapy.logformatter", "scrapy.pqueues", "scrapy.resolver"),
     *(
-        "scrapy.responsetypes",
-        "scrapy.squeues",
-        "scrapy.statscollectors",
-        "newsextract.addon",
-        "newsextract.newsroom.watch",
-        "newsextract.tools.crawl",
+        "scrapy.responsetypes", "scrapy.squeues", "scrapy.statscollectors", "newsextract.addon",
+        "newsextract.newsroom.watch", "newsextract.tools.crawl",
     ),
     *(
         "cProfile",
@@ -52,7 +48,7 @@ MODULES = (
         "sqlite3",
         "tldextract",
     ),
-)
+)  # fmt: skip
 """What is not here is imported by each child that wants it."""
 
 FILES = 4

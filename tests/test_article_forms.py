@@ -17,15 +17,7 @@ from itemadapter import ItemAdapter
 from rdflib import RDF, SDO, Graph, Literal, URIRef
 
 from newsextract import Page, extract, read_article
-from newsextract.article import (
-    Article,
-    ArticleMetadata,
-    Author,
-    Breadcrumb,
-    Image,
-    LiveUpdate,
-    UsageRights,
-)
+from newsextract.article import Article, ArticleMetadata, Author, Breadcrumb, Image, LiveUpdate, UsageRights
 from newsextract.article_parts import Audio, Comment, Embed, Video
 from newsextract.evaluation.corpora import GoldPage, read_corpus
 from newsextract.reading.extraction.contract import Extraction

@@ -6,16 +6,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from tests.scrapy_runs import (
-    STORY,
-    TinySite,
-    html,
-    listing,
-    run_new_scrapy,
-    run_scrapy,
-    serving,
-    story,
-)
+from tests.scrapy_runs import STORY, TinySite, html, listing, run_new_scrapy, run_scrapy, serving, story
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -84,21 +84,12 @@ def test_an_unknown_name_is_told_with_the_nearest(name: str, meant: str) -> None
 @pytest.mark.parametrize(
     ("name", "written", "value"),
     [
-        ("REVISIONS", "true", True),
-        ("REVISIONS", 1, True),
-        ("DATABASE", "", None),
-        ("DATABASE", False, None),
-        ("ATOM", False, None),
-        ("WARC", "None", None),
-        ("WARC", "output/warc", Path("output/warc")),
-        ("PAGE_SECONDS", "2.5", 2.5),
-        ("WORKERS", "0", 0),
-        ("KINDS", "article, live", ["article", "live"]),
-        ("KINDS", None, ["article", "live", "gallery", "video"]),
-        ("WEBHOOKS", "", []),
-        ("WEBHOOKS", False, []),
+        ("REVISIONS", "true", True), ("REVISIONS", 1, True), ("DATABASE", "", None), ("DATABASE", False, None),
+        ("ATOM", False, None), ("WARC", "None", None), ("WARC", "output/warc", Path("output/warc")),
+        ("PAGE_SECONDS", "2.5", 2.5), ("WORKERS", "0", 0), ("KINDS", "article, live", ["article", "live"]),
+        ("KINDS", None, ["article", "live", "gallery", "video"]), ("WEBHOOKS", "", []), ("WEBHOOKS", False, []),
     ],
-)
+)  # fmt: skip
 def test_a_command_line_and_a_module_say_the_same(name: str, written: object, value: object) -> None:
     found = SETTINGS[f"NEWSEXTRACT_{name}"].of({f"NEWSEXTRACT_{name}": written})
     assert (found, type(found)) == (value, type(value))

@@ -90,9 +90,7 @@ def test_no_line_of_the_log_moves_the_cursor(caplog: pytest.LogCaptureFixture) -
     assert "\x1b" not in caplog.text
 
 
-def test_no_word_of_a_table_is_cut_and_only_the_column_that_may_be_is_folded(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+def test_no_word_of_a_table_is_cut_and_only_the_column_that_may_be_is_folded(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("COLUMNS", "30")
     stream = io.StringIO()
     terminal = console_for(stream, None)

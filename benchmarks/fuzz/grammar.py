@@ -104,13 +104,9 @@ def elements(random: Random, count: int) -> str:
 
 
 _CONTENTS: Sequence[Callable[[Random], str]] = (
-    lambda r: sentence(r, 4),
-    lambda r: sentence(r, 25),
-    lambda r: r.choice(words.DATES),
-    lambda r: r.choice(words.NAMES),
-    lambda r: r.choice(words.ODD),
-    lambda _: "",
-)
+    lambda r: sentence(r, 4), lambda r: sentence(r, 25), lambda r: r.choice(words.DATES),
+    lambda r: r.choice(words.NAMES), lambda r: r.choice(words.ODD), lambda _: "",
+)  # fmt: skip
 
 
 def attributes(random: Random, tag: str) -> str:

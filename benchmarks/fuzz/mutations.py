@@ -24,16 +24,9 @@ _NUMBER = re.compile(rb"\d+")
 _VALUE = re.compile(rb"(?:content|datetime|href|src|class|id|style|rel|title)=[\"']?([^\"'>]*)")
 _JSON_LD = re.compile(rb"(<script[^>]*ld\+json[^>]*>)(.*?)(</script)", re.DOTALL | re.IGNORECASE)
 _NUMBERS = (
-    b"0",
-    b"-1",
-    b"99999999999999999999",
-    b"1e999",
-    b"31",
-    b"2024",
-    b"\xd9\xa3",
-    b"\xc2\xb2",
+    b"0", b"-1", b"99999999999999999999", b"1e999", b"31", b"2024", b"\xd9\xa3", b"\xc2\xb2",
     b"00000000000000000000",
-)
+)  # fmt: skip
 
 
 def damaged(page: bytes, random: Random, others: Sequence[bytes]) -> bytes:

@@ -12,17 +12,8 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 _SUBJECTS = (
-    "harbour",
-    "library",
-    "orchestra",
-    "railway",
-    "hospital",
-    "school",
-    "theatre",
-    "market",
-    "bridge",
-    "museum",
-)
+    "harbour", "library", "orchestra", "railway", "hospital", "school", "theatre", "market", "bridge", "museum",
+)  # fmt: skip
 
 
 def text_of(number: int) -> list[str]:

@@ -21,13 +21,7 @@ from newsextract.addon import NewsExtract
 from newsextract.article import Article, Author, Image
 from newsextract.crawl.feeds_export import WholeLines
 from newsextract.crawl.opt_in import checked
-from newsextract.crawl.outcome import (
-    FORBIDDEN,
-    Outcome,
-    RobotsUnknown,
-    of_failure,
-    unread,
-)
+from newsextract.crawl.outcome import FORBIDDEN, Outcome, RobotsUnknown, of_failure, unread
 from newsextract.crawl.requests import VISIT, Visit
 from newsextract.crawl.scrapy_versions import Cancelled, HostNotFound
 from newsextract.crawl.visits import MAX_REASON_CHARS

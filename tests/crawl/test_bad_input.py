@@ -41,10 +41,7 @@ def robots(text: str, **routes: Reply) -> Routes:
 BAD_PAGES: dict[str, tuple[Routes, str]] = {
     "1 MB": (page(html(BIG)), "error: too large (1)"),
     "1 MB without a length": (page(Reply(BIG, headers=HTML, declared=None)), "error: too large (1)"),
-    "1 MB that travel as 5 kB": (
-        page(html(gzip.compress(BIG, 1), Content_Encoding="gzip")),
-        "error: too large (1)",
-    ),
+    "1 MB that travel as 5 kB": (page(html(gzip.compress(BIG, 1), Content_Encoding="gzip")), "error: too large (1)"),
     "1 MB packed twice": (
         page(html(gzip.compress(gzip.compress(BIG, 1)), Content_Encoding="gzip, gzip")),
         "error: too large (1)",
@@ -85,10 +82,7 @@ BAD_PAGES: dict[str, tuple[Routes, str]] = {
         "error: robots.txt: http 500 (1)",
     ),
     "only refusals": ({"*": Reply(b"", 403)}, "blocked: http 403 (1)"),
-    "robots.txt forbids everything": (
-        robots("User-agent: *\nDisallow: /"),
-        "no page was fetched: see the log",
-    ),
+    "robots.txt forbids everything": (robots("User-agent: *\nDisallow: /"), "no page was fetched: see the log"),
 }
 """Sites that come to nothing, and what the end of the run says of each."""
 
@@ -218,10 +212,7 @@ def test_a_limit_is_reached_past_bad_pages(crawl: Scrapy, tiny_web: TinyWeb, tmp
 
 @pytest.mark.parametrize(
     ("home", "message"),
-    [
-        ("http://127.0.0.1:9/", "connection refused"),
-        ("http://no-such-host.invalid/", "host not found"),
-    ],
+    [("http://127.0.0.1:9/", "connection refused"), ("http://no-such-host.invalid/", "host not found")],
 )
 def test_a_crawl_that_reads_nothing_fails(home: str, message: str, crawl: Scrapy, tmp_path: Path) -> None:
     run = crawl(tmp_path, home)

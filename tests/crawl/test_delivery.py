@@ -199,10 +199,7 @@ def test_a_command_line_may_say_the_same() -> None:
     ("settings", "told"),
     [
         ({"BROKER": "kafka://a.example"}, "NEWSEXTRACT_BROKER: .* try redis://"),
-        (
-            {"WEBHOOKS": ["ftp://a.example"]},
-            "NEWSEXTRACT_WEBHOOKS: entry 1: cannot use its URL: it does not begin",
-        ),
+        ({"WEBHOOKS": ["ftp://a.example"]}, "NEWSEXTRACT_WEBHOOKS: entry 1: cannot use its URL: it does not begin"),
         ({"WEBHOOKS": [{"link": HOOK}]}, "NEWSEXTRACT_WEBHOOKS: entry 1: .* neither a URL nor a table"),
         ({"WEBHOOKS": 7}, "NEWSEXTRACT_WEBHOOKS: int is not a list"),
         ({"WEBHOOKS": '["a'}, "NEWSEXTRACT_WEBHOOKS: .* not JSON"),

@@ -51,13 +51,8 @@ UNREADABLE = {
     "error/connection refused": moved("http://127.0.0.1:9/"),
 }
 NOT_FURTHER = (
-    STORY,
-    "/2026/05/21/another-story-of-that-town.html",
-    f"http://other.example{at(2)}",
-    "/",
-    at(3),
-    "http://[",
-)
+    STORY, "/2026/05/21/another-story-of-that-town.html", f"http://other.example{at(2)}", "/", at(3), "http://[",
+)  # fmt: skip
 WHOLE = "/2026/05/20/print/the-town.html"
 PARTS = [STORY, "/2026/05/20/how-it-began.html", "/2026/05/20/how-it-ends.html"]
 

@@ -121,14 +121,9 @@ def test_requests_fit_into_a_queue_on_disk(run: Run) -> None:
 
 
 SILENT = [
-    Reply(b"", 404),
-    Reply(b"", 403),
-    html(b"<html>Not here</html>"),
-    Reply(b"[" * 100_000),
-    Reply(b" " * 1_000_000),
-    Reply(b"", 500),
-    moved("/"),
-]
+    Reply(b"", 404), Reply(b"", 403), html(b"<html>Not here</html>"), Reply(b"[" * 100_000),
+    Reply(b" " * 1_000_000), Reply(b"", 500), moved("/"),
+]  # fmt: skip
 """What stands where a tdmrep.json may stand; four of them cannot be read."""
 
 

@@ -315,18 +315,11 @@ def places_of(secret: str, run: Run) -> list[str]:
 
 def test_commands_tell_no_secret_of_their_settings(scrapy: Scrapy, tmp_path: Path) -> None:
     hook = {"url": f"http://127.0.0.1:9/{SECRET}?token={SECRET}", "secret": SECRET}
-    values = {
-        "NEWSEXTRACT_WEBHOOKS": json.dumps([hook]),
-        "LOG_LEVEL": "DEBUG",
-        "RETRY_TIMES": "0",
-    }
+    values = {"NEWSEXTRACT_WEBHOOKS": json.dumps([hook]), "LOG_LEVEL": "DEBUG", "RETRY_TIMES": "0"}
     settings = [part for name, value in values.items() for part in ("-s", f"{name}={value}")]
     proxy = {"http_proxy": f"http://me:{SECRET}@127.0.0.1:9"}
     broker = ["-s", f"NEWSEXTRACT_BROKER=redis://me:{SECRET}@127.0.0.1:9/0"]
-    for command in (
-        ["doctor", *broker],
-        ["extract", "http://news.example/"],
-    ):
+    for command in (["doctor", *broker], ["extract", "http://news.example/"]):
         assert places_of(SECRET, scrapy(tmp_path, *command, *settings, **proxy)) == [], command
 
 

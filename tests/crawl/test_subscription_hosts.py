@@ -78,13 +78,10 @@ def test_cookies_of_a_host_stay_with_it() -> None:
 @pytest.mark.parametrize(
     ("url", "may"),
     [
-        ("https://sso.c.example/in", True),
-        ("https://sso.c.example:8443/in", False),
-        ("https://c.example/in", False),
-        ("https://x.sso.c.example/in", False),
-        ("http://sso.c.example/in", False),
+        ("https://sso.c.example/in", True), ("https://sso.c.example:8443/in", False),
+        ("https://c.example/in", False), ("https://x.sso.c.example/in", False), ("http://sso.c.example/in", False),
     ],
-)
+)  # fmt: skip
 def test_a_login_may_pass_the_hosts_that_it_names(url: str, may: bool) -> None:
     own = subscription(
         "https://a.example/", Access({"X-Key": "${KEY}"}, login=replace(LOGIN, hosts=("sso.c.example",)))

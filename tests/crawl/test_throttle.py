@@ -132,8 +132,7 @@ def crawl_delay(seconds: float | None) -> Any:
 
 
 @pytest.mark.parametrize(
-    ("asked", "applied"),
-    [(None, 0.5), (0.0, 0.5), (0.2, 0.5), (3.0, 3.0), (float("inf"), 0.5), (float("nan"), 0.5)],
+    ("asked", "applied"), [(None, 0.5), (0.0, 0.5), (0.2, 0.5), (3.0, 3.0), (float("inf"), 0.5), (float("nan"), 0.5)]
 )
 def test_a_crawl_delay_slows_its_host_only(throttle: Throttle, slot: Slot, asked: float | None, applied: float) -> None:
     downloader = throttle.crawler.engine.downloader
@@ -306,11 +305,7 @@ def test_a_site_out_of_reach_is_due_again_at_once_and_the_exit_code_says_so(
     assert (len(well.log), len(away.log) > asked[1]) == (asked[0], True)
 
 
-DRIPPING = {
-    "/robots.txt": "error: timeout (1)",
-    "/rss": "",
-    PATHS[0]: "error: timeout (1)",
-}
+DRIPPING = {"/robots.txt": "error: timeout (1)", "/rss": "", PATHS[0]: "error: timeout (1)"}
 
 
 def test_a_server_that_drips_costs_one_timeout(crawl: Scrapy, tiny_web: TinyWeb, tmp_path: Path) -> None:

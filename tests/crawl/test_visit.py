@@ -19,13 +19,7 @@ from scrapy.utils.test import get_crawler
 from newsextract import cli
 from newsextract.crawl.outcome import UNWRITTEN, Outcome
 from newsextract.crawl.pipelines import EXPORTED, STORED
-from newsextract.crawl.requests import (
-    RequestMaker,
-    Visit,
-    content_hash,
-    note,
-    visit_of,
-)
+from newsextract.crawl.requests import RequestMaker, Visit, content_hash, note, visit_of
 from newsextract.crawl.second_readings import MOST_WITHOUT_ARTICLE
 from newsextract.crawl.spider import NewsSpider
 from newsextract.crawl.spider_ledger import LeavesUnwritten, SpiderLedger

@@ -1,5 +1,3 @@
-""""""
-
 from __future__ import annotations
 
 from concurrent.futures import ThreadPoolExecutor
@@ -52,16 +50,11 @@ def test_an_empty_page_has_no_blocks_and_no_article(nothing: str | bytes) -> Non
 @pytest.mark.parametrize(
     "body",
     [
-        b"%PDF-1.7\n%\xe2\xe3\xcf\xd3\n1 0 obj",
-        b"\x89PNG\r\n\x1a\n",
-        b"\xff\xd8\xff\xe0\x00\x10JFIF",
-        b"GIF89a\x01\x00",
-        b"PK\x03\x04\x14",
-        b"\x1f\x8b\x08\x00",
-        b"\x00\x01\x02\x03" * 300,
+        b"%PDF-1.7\n%\xe2\xe3\xcf\xd3\n1 0 obj", b"\x89PNG\r\n\x1a\n", b"\xff\xd8\xff\xe0\x00\x10JFIF",
+        b"GIF89a\x01\x00", b"PK\x03\x04\x14", b"\x1f\x8b\x08\x00", b"\x00\x01\x02\x03" * 300,
         bytes(range(1, 256)) * 4,
     ],
-)
+)  # fmt: skip
 def test_refuses_what_is_not_html(body: bytes) -> None:
     with pytest.raises(NotHtml, match="not HTML") as caught:
         Page(body)
@@ -143,16 +136,7 @@ def test_without_an_address_there_is_no_base() -> None:
     "text",
     [
         *(
-            "",
-            " ",
-            "\x00",
-            "<",
-            "</p>",
-            "&",
-            "<!DOCTYPE html>",
-            "<!-- c -->",
-            "<?xml version='1.0'?>",
-            "<html>",
+            "", " ", "\x00", "<", "</p>", "&", "<!DOCTYPE html>", "<!-- c -->", "<?xml version='1.0'?>", "<html>",
             "<base>",
         ),
         "<frameset><frame src=a><noframes>none</noframes></frameset>",
@@ -160,7 +144,7 @@ def test_without_an_address_there_is_no_base() -> None:
         "\x01\x02\x1f\ufffe",
         "<a" + " x" * 5_000,
     ],
-)
+)  # fmt: skip
 def test_any_text_has_a_root(text: str) -> None:
     assert parse(text).tag == "html"
 
@@ -234,17 +218,12 @@ PARAGRAPH = "The river left its bed on Sunday night, and by Monday the lower tow
 STORY = f"<h1>Rain</h1><div class=story>{f'<p>{PARAGRAPH} {PARAGRAPH}' * 6}</div>"
 ASKED = "We and our 812 partners store information on your device, with your consent, to show you advertising."
 DIALOGS = (
-    "<div role=dialog><h1>Your privacy</h1><p>{}</div>",
-    "<div aria-modal=true><p>{}</div>",
-    "<dialog open><p>{}</dialog>",
-    "<div id=onetrust-consent-sdk><div><p>{}</div></div>",
-    "<div class='cc-window cc-banner'><span>{}</span></div>",
-    "<div id=CybotCookiebotDialog><p>{}</div>",
-    "<div id=sp_message_container_7><p>{}</div>",
-    "<section class=site-cookie-notice><p>{}</section>",
-    "<div style='position: fixed; bottom: 0'><p>{}</div>",
-    "<aside class=newsletter-signup><p>{}</aside>",
-)
+    "<div role=dialog><h1>Your privacy</h1><p>{}</div>", "<div aria-modal=true><p>{}</div>",
+    "<dialog open><p>{}</dialog>", "<div id=onetrust-consent-sdk><div><p>{}</div></div>",
+    "<div class='cc-window cc-banner'><span>{}</span></div>", "<div id=CybotCookiebotDialog><p>{}</div>",
+    "<div id=sp_message_container_7><p>{}</div>", "<section class=site-cookie-notice><p>{}</section>",
+    "<div style='position: fixed; bottom: 0'><p>{}</div>", "<aside class=newsletter-signup><p>{}</aside>",
+)  # fmt: skip
 
 
 @pytest.mark.parametrize("dialog", DIALOGS)

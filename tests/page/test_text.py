@@ -128,24 +128,14 @@ PAGE = Page(
 @pytest.mark.parametrize(
     ("text", "is_said"),
     [
-        ("At least 12 people died, the mayor said.", True),
-        ("at least 12 PEOPLE died – the mayor", True),
-        ("At least 13 people died, the mayor said.", False),
-        ("At least 12 people died, the mayor says.", False),
-        ("At least people died", False),
-        ("Flood in Porto", True),
-        ("A flood that nobody saw", True),
-        ("The river rises again.", True),
-        ("12 | dead | in Porto", True),
-        ("return flood", True),
-        ("Readers who pay know it.", True),
-        ("Read on", True),
-        ("水位上升", True),
-        ("水位下降", False),
-        ("Porto", False),
-        ("", True),
+        ("At least 12 people died, the mayor said.", True), ("at least 12 PEOPLE died – the mayor", True),
+        ("At least 13 people died, the mayor said.", False), ("At least 12 people died, the mayor says.", False),
+        ("At least people died", False), ("Flood in Porto", True), ("A flood that nobody saw", True),
+        ("The river rises again.", True), ("12 | dead | in Porto", True), ("return flood", True),
+        ("Readers who pay know it.", True), ("Read on", True), ("水位上升", True), ("水位下降", False),
+        ("Porto", False), ("", True),
     ],
-)
+)  # fmt: skip
 def test_it_knows_what_the_page_said(text: str, is_said: bool) -> None:
     assert page_words(PAGE).says(text) is is_said
 

@@ -11,14 +11,7 @@ import pytest
 from newsextract.page.page import Page
 from newsextract.reading.extraction.contract import create_extractor
 from newsextract.reading.kind_features import features_of
-from newsextract.reading.kinds import (
-    PageKind,
-    UnknownKind,
-    check_kinds,
-    judge,
-    load,
-    require_kind,
-)
+from newsextract.reading.kinds import PageKind, UnknownKind, check_kinds, judge, load, require_kind
 from newsextract.reading.metadata.clues import Metadata
 from newsextract.reading.metadata.precedence import read_metadata
 from newsextract.reading.notices import ARTICLE_LIKE, NoArticle, Notice, NoticeCode, noticed

@@ -33,15 +33,9 @@ ODD_PAGES = {
     "a control character in the outermost tag": f"<html \x01=1 title='\x02'>{DEEP}word",
 }
 URLS = (
-    "http://[::1/%zz",
-    "http://[",
-    "http://\u2100.example/",
-    "http://news.example:x/",
-    "//",
-    "",
-    "a b",
+    "http://[::1/%zz", "http://[", "http://\u2100.example/", "http://news.example:x/", "//", "", "a b",
     "http://a..b/",
-)
+)  # fmt: skip
 
 
 def faults(page: Sample) -> str:

@@ -1,5 +1,3 @@
-""""""
-
 from __future__ import annotations
 
 import pytest
@@ -18,24 +16,14 @@ STORY = "https://example.com/2026/05/20/a-bridge-of-five-words"
 @pytest.mark.parametrize(
     ("first", "second"),
     [
-        ("/story", "/story/2"),
-        ("/story/", "/story/2/"),
-        ("/story/", "/story/page/2/"),
-        ("/story", "/story/seite-2"),
-        ("/story", "/story?page=2"),
-        ("/story?id=7", "/story?page=2&id=7"),
-        ("/story?page=1", "/story?page=2"),
-        ("/story.html", "/story-2.html"),
-        ("/story.html", "/story_2.html"),
-        ("/story.html", "/story,2.html"),
-        ("/story.html", "/story.html/2"),
-        ("/story.html", "/story.html?seite=2"),
-        ("/story_1.html", "/story_2.html"),
-        ("/story-1234567", "/story-1234567-2"),
-        ("/2026/c_100112.htm", "/2026/c_100112_2.htm"),
-        ("/story", "https://www.example.com/story/2"),
+        ("/story", "/story/2"), ("/story/", "/story/2/"), ("/story/", "/story/page/2/"),
+        ("/story", "/story/seite-2"), ("/story", "/story?page=2"), ("/story?id=7", "/story?page=2&id=7"),
+        ("/story?page=1", "/story?page=2"), ("/story.html", "/story-2.html"), ("/story.html", "/story_2.html"),
+        ("/story.html", "/story,2.html"), ("/story.html", "/story.html/2"), ("/story.html", "/story.html?seite=2"),
+        ("/story_1.html", "/story_2.html"), ("/story-1234567", "/story-1234567-2"),
+        ("/2026/c_100112.htm", "/2026/c_100112_2.htm"), ("/story", "https://www.example.com/story/2"),
     ],
-)
+)  # fmt: skip
 def test_knows_the_second_page_by_its_address(first: str, second: str) -> None:
     full = second if second.startswith("http") else f"https://example.com{second}"
     assert page_number(full, f"https://example.com{first}") == 2

@@ -48,17 +48,11 @@ def test_a_canonical_url_on_the_same_site_is_believed(canonical: str) -> None:
 @pytest.mark.parametrize(
     "canonical",
     [
-        "https://agency.example.org/the-mayor-opens-a-new-bridge",
-        "https://example.com.evil.test/a",
-        "http://www.example.com:8080/a",
-        "https://www.example.com/",
-        "https://www.example.com/news",
-        "https://www.example.com/news/2026/",
-        "not a url",
-        "",
-        None,
+        "https://agency.example.org/the-mayor-opens-a-new-bridge", "https://example.com.evil.test/a",
+        "http://www.example.com:8080/a", "https://www.example.com/", "https://www.example.com/news",
+        "https://www.example.com/news/2026/", "not a url", "", None,
     ],
-)
+)  # fmt: skip
 def test_else_the_url_that_was_fetched_counts(canonical: str | None) -> None:
     assert address_of(Article(OWN, canonical)) == OWN
 
@@ -254,20 +248,7 @@ def test_reads_the_spellings_of_sites(raw: str, expected: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "raw",
-    [
-        None,
-        "",
-        "soon",
-        "2024-13",
-        "2024-02-30",
-        "0001-01-01",
-        "9999-12-31",
-        "0000",
-        "14/05/2024",
-        "5",
-        "9" * 99,
-    ],
+    "raw", [None, "", "soon", "2024-13", "2024-02-30", "0001-01-01", "9999-12-31", "0000", "14/05/2024", "5", "9" * 99]
 )
 def test_answers_none_to_the_rest(raw: str | None) -> None:
     assert parse_date(raw) is None

@@ -206,10 +206,7 @@ def test_finds_the_feeds_of_a_page() -> None:
         <link rel="stylesheet" type="text/css" href="/style.css">
         </head></html>"""
     )
-    assert feed_links(tree, "https://example.com/") == [
-        "https://example.com/feed/",
-        "https://feeds.example.com/a",
-    ]
+    assert feed_links(tree, "https://example.com/") == ["https://example.com/feed/", "https://feeds.example.com/a"]
 
 
 HOME = "https://example.com/sitemap.xml"
@@ -255,8 +252,7 @@ def test_news_values_win() -> None:
 
 
 @pytest.mark.parametrize(
-    "declaration",
-    ['xmlns:n="http://www.google.com/schemas/sitemap-news/0.9"', 'xmlns:n="wrong"', ""],
+    "declaration", ['xmlns:n="http://www.google.com/schemas/sitemap-news/0.9"', 'xmlns:n="wrong"', ""]
 )
 def test_news_values_need_no_namespace(declaration: str) -> None:
     body = urlset("<loc>/a</loc><n:news><n:title>Flood</n:title></n:news>", root=f"<urlset {declaration}>")
@@ -281,8 +277,7 @@ def test_takes_no_picture_for_the_page(child: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "written",
-    ["/a?x=1&y=2", "/a?x=1&amp;y=2", "/a?x=1&amp;amp;y=2", "/a?x=1&#38;y=2", "<![CDATA[/a?x=1&y=2]]>"],
+    "written", ["/a?x=1&y=2", "/a?x=1&amp;y=2", "/a?x=1&amp;amp;y=2", "/a?x=1&#38;y=2", "<![CDATA[/a?x=1&y=2]]>"]
 )
 def test_reads_ampersands_as_they_were_meant(written: str) -> None:
     assert url(urlset(f"<loc>{written}</loc>")) == "https://example.com/a?x=1&y=2"
@@ -330,12 +325,7 @@ def test_unpacks_gzip_of_several_members() -> None:
 
 
 @pytest.mark.parametrize(
-    "tail",
-    [
-        "<url><loc>https://example.com/trunc",
-        "<url><loc>/b</lok></url></urlset>",
-        "</urlset><script>x</script>",
-    ],
+    "tail", ["<url><loc>https://example.com/trunc", "<url><loc>/b</lok></url></urlset>", "</urlset><script>x</script>"]
 )
 def test_gives_what_stands_before_the_break_and_then_reports_it(tail: str) -> None:
     entries = read_sitemap(f"<urlset><url><loc>/a</loc></url>{tail}".encode(), HOME)

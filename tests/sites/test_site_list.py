@@ -1,5 +1,3 @@
-""""""
-
 from __future__ import annotations
 
 import json
@@ -84,11 +82,7 @@ def test_reads_feeds_from_opml(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("name", "text", "message"),
     [
-        (
-            "s.txt",
-            "a.example\n\nnot an address\n",
-            r"s\.txt, line 3: 'not an address' .* https://example\.com/",
-        ),
+        ("s.txt", "a.example\n\nnot an address\n", r"s\.txt, line 3: 'not an address' .* https://example\.com/"),
         ("s.txt", "# nothing\n", "no site in it"),
         ("s.csv", "name,site\nA,a.example\n", r"s\.csv, line 1: no column named url"),
         ("s.csv", "", "no column named url"),
@@ -330,7 +324,7 @@ def test_a_name_or_host_is_one_sites_only(tmp_path: Path) -> None:
     ]
     text = "sites:\n  - a.example\n  - {start: a.example/sport, name: Sport}\n"
     assert errors(tmp_path, text) == [
-        "sites.yml, line 3, column 5, sites[1]: the site in line 2 is on a.example too; join them",
+        "sites.yml, line 3, column 5, sites[1]: the site in line 2 is on a.example too; join them"
     ]
 
 

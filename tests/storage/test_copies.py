@@ -14,11 +14,7 @@ from sqlalchemy import func, select, text
 from newsextract.article import Article, ArticleMetadata
 from newsextract.storage.articles import ArticleStore, put_articles
 from newsextract.storage.database import writing
-from newsextract.storage.likeness import (
-    TextPrint,
-    additions,
-    text_likeness,
-)
+from newsextract.storage.likeness import TextPrint, additions, text_likeness
 from newsextract.storage.schema import articles, fingerprint_keys, stories, story_articles
 from newsextract.storage.stories import KEPT, WINDOW_DAYS, forget_old_keys, link_stories
 from tests.tellings import Telling, tellings
@@ -137,12 +133,7 @@ def test_a_story_has_its_articles_and_how_alike_they_are(store: ArticleStore) ->
 
 def test_an_article_without_copies_has_no_story(tmp_path: Path) -> None:
     store = ArticleStore.open(f"sqlite:///{tmp_path}/articles.db")
-    put(
-        store,
-        article(ORIGINAL, "one"),
-        article(OTHER, "two"),
-        article("Too short to tell.", "three", 0, "b.example"),
-    )
+    put(store, article(ORIGINAL, "one"), article(OTHER, "two"), article("Too short to tell.", "three", 0, "b.example"))
     put(store, article("Too short to tell.", "four", 0, "c.example"), article("", "five"))
     assert [names(store, name) for name in ("one", "two", "three", "four", "five")] == [[]] * 5
 

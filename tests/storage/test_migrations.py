@@ -51,9 +51,7 @@ def test_many_may_open_an_empty_database_at_once(database_url: str) -> None:
         engine.dispose()
 
 
-def test_an_older_database_gets_the_tables_and_columns_that_it_lacks(
-    database_url: str,
-) -> None:
+def test_an_older_database_gets_the_tables_and_columns_that_it_lacks(database_url: str) -> None:
     store = ArticleStore.open(database_url)
     store.put(Article(url="https://a.example/1", headline="Bridge open", articleBody="It opens."))
     with writing(store.engine) as connection:

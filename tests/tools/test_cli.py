@@ -135,10 +135,7 @@ BROKEN = "sites:\n  - start: https://a.example/\n   name: x\n"
             ("search", "x", "--jsn"),
             "newsextract search: No such option: --jsn; did you mean --json? There are -n, --number, --json, ",
         ),
-        (
-            ("search", "x", "-n", "0"),
-            "newsextract search: Invalid value for '-n' / '--number': 0 is not in the range",
-        ),
+        (("search", "x", "-n", "0"), "newsextract search: Invalid value for '-n' / '--number': 0 is not in the range"),
         (("search", "x", "-s", "COLOUR"), "newsextract search: -s COLOUR: write NAME=VALUE"),
         (
             ("search", "x", "-s", "NEWSEXTRACT_DATABSE=x"),
@@ -175,14 +172,8 @@ BROKEN = "sites:\n  - start: https://a.example/\n   name: x\n"
         (("template", "https://a.example/x"), "newsextract template: there is no a.example; a corpus is a file .jsonl"),
         (("watch.yml", "--url", "a.example"), "newsextract: --url a.example: not a URL; one begins with https://"),
         (("export", "news.db", "-o", "x.foo"), "newsextract export: -o: x.foo has an unknown ending: there are .jsonl"),
-        (
-            ("health", "news.db"),
-            "newsextract health: Got unexpected extra argument (news.db); as in: newsextract",
-        ),
-        (
-            ("rules", "old.yml"),
-            "newsextract rules: old.yml, line 2, column 5, sites[0].url: unknown field; write ",
-        ),
+        (("health", "news.db"), "newsextract health: Got unexpected extra argument (news.db); as in: newsextract"),
+        (("rules", "old.yml"), "newsextract rules: old.yml, line 2, column 5, sites[0].url: unknown field; write "),
         (
             ("search", "x", "-s", "NEWSEXTRACT_DATABASE=sqlite:///other.db"),
             OTHERS.format("search: NEWSEXTRACT_DATABASE"),

@@ -14,25 +14,8 @@ import pytest
 from newsextract.page.page import Page
 from newsextract.reading.extraction.block_classifier.model import load
 from training import __main__ as command
-from training.blocks import (
-    Fitting,
-    bags_of,
-    content_shares,
-    learn_names,
-    read_examples,
-    text_labels,
-)
-from training.judging import (
-    bins_of,
-    by_column,
-    by_corpus,
-    by_language,
-    by_site,
-    error,
-    estimates,
-    held_out,
-    snippets,
-)
+from training.blocks import Fitting, bags_of, content_shares, learn_names, read_examples, text_labels
+from training.judging import bins_of, by_column, by_corpus, by_language, by_site, error, estimates, held_out, snippets
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -87,12 +87,8 @@ const candidates = async () => {
 """
 
 LEADING_AWAY = [
-    "http://HOST/a",
-    "view-source:http://HOST/a",
-    "file:///etc/hostname",
-    "chrome://version",
-    "ftp://HOST/a",
-]
+    "http://HOST/a", "view-source:http://HOST/a", "file:///etc/hostname", "chrome://version", "ftp://HOST/a",
+]  # fmt: skip
 
 
 class Ears:

@@ -18,11 +18,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Coroutine
 
 
-NAMES = {
-    "site.example": ["127.0.0.1"],
-    "rebinding.example": ["127.0.0.2"],
-    "mixed.example": ["127.0.0.1", "10.0.0.1"],
-}
+NAMES = {"site.example": ["127.0.0.1"], "rebinding.example": ["127.0.0.2"], "mixed.example": ["127.0.0.1", "10.0.0.1"]}
 ALLOWED = AddressPolicy.parse(["127.0.0.1"])
 
 

@@ -1,5 +1,3 @@
-""""""
-
 from __future__ import annotations
 
 import math
@@ -20,13 +18,7 @@ from newsextract.evaluation.measures import (
     token_accuracy,
     token_scores,
 )
-from newsextract.evaluation.metadata_contest import (
-    author_scores,
-    counted_names,
-    date_scores,
-    headline_scores,
-    names_in,
-)
+from newsextract.evaluation.metadata_contest import author_scores, counted_names, date_scores, headline_scores, names_in
 from newsextract.evaluation.results import BODY, SHINGLE_F1
 
 
@@ -138,8 +130,7 @@ def test_headlines_are_compared_by_their_words(found: str | None, exact: float, 
 
 
 @pytest.mark.parametrize(
-    ("found", "day"),
-    [("2023-05-04T23:30:00-05:00", 1), ("2023-05-05T04:30:00+00:00", 0), ("2023-05-04", 1), (None, 0)],
+    ("found", "day"), [("2023-05-04T23:30:00-05:00", 1), ("2023-05-05T04:30:00+00:00", 0), ("2023-05-04", 1), (None, 0)]
 )
 def test_days_are_compared_as_they_are_written(found: str | None, day: float) -> None:
     assert date_scores(found, "2023-05-04") == {"date_day": day}

@@ -199,15 +199,11 @@ def test_warnings_of_the_sites_memory_are_counted_by_what_they_tell() -> None:
 @pytest.mark.parametrize(
     ("published", "delay"),
     [
-        ("2026-05-20T13:00:00+02:00", 3600),
-        ("2026-05-20T11:30:00Z", 1800),
-        ("2026-05-20", None),
-        ("2026-05-20T11:00:00", None),
-        ("2026-05-01T11:00:00Z", None),
-        ("2026-05-20T13:00:00Z", None),
+        ("2026-05-20T13:00:00+02:00", 3600), ("2026-05-20T11:30:00Z", 1800), ("2026-05-20", None),
+        ("2026-05-20T11:00:00", None), ("2026-05-01T11:00:00Z", None), ("2026-05-20T13:00:00Z", None),
         (None, None),
     ],
-)
+)  # fmt: skip
 def test_the_delay_is_known_where_a_time_of_day_with_offset_is_stated(published: str | None, delay: int | None) -> None:
     figures = counted(Article("https://a.example/1", datePublished=published))
     assert (figures.median_delay, figures.delays) == (delay, int(delay is not None))

@@ -1,5 +1,3 @@
-""""""
-
 from __future__ import annotations
 
 import re
@@ -22,7 +20,6 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     PageOf: TypeAlias = Callable[[str], Page]
-    from collections.abc import Callable
 
 
 _SAFE_URL = re.compile(r"(?:https?://|mailto:)")

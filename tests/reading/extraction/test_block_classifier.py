@@ -121,18 +121,11 @@ def test_letters_are_counted_as_unicode_says(texts: list[str]) -> None:
 @pytest.mark.parametrize(
     ("text", "kind"),
     [
-        ("He left.", kinds.STOP),
-        ("他走了。", kinds.STOP),
-        ("“Leave!”", kinds.STOP),
-        ("They said:", kinds.COLON),
-        ("The bridge was…", kinds.ELLIPSIS),
-        ("The bridge was ...", kinds.ELLIPSIS),
-        ("Read more", kinds.LOWER),
-        (")", kinds.CLOSER),
-        ("𠀀", kinds.DENSE),
-        ("👍", kinds.OTHER),
+        ("He left.", kinds.STOP), ("他走了。", kinds.STOP), ("“Leave!”", kinds.STOP), ("They said:", kinds.COLON),
+        ("The bridge was…", kinds.ELLIPSIS), ("The bridge was ...", kinds.ELLIPSIS), ("Read more", kinds.LOWER),
+        (")", kinds.CLOSER), ("𠀀", kinds.DENSE), ("👍", kinds.OTHER),
     ],
-)
+)  # fmt: skip
 def test_the_last_character_that_is_no_bracket_or_quote_tells_how_a_text_ends(text: str, kind: int) -> None:
     assert read_characters([text]).last[0] == kind
 

@@ -9,14 +9,7 @@ import pytest
 
 from newsextract.page.page import Page
 from newsextract.reading.extraction.contract import create_extractor
-from newsextract.reading.extraction.template import (
-    OUTLIER,
-    TOO_FEW,
-    SiteTemplate,
-    distance,
-    group_pages,
-    profile,
-)
+from newsextract.reading.extraction.template import OUTLIER, TOO_FEW, SiteTemplate, distance, group_pages, profile
 from tests.reading.extraction.site_pages import body_of, front, gallery, story
 
 if TYPE_CHECKING:

@@ -8,13 +8,7 @@ from zlib import crc32
 import numpy as np
 
 from newsextract.page.page import Page
-from newsextract.reading.extraction.mss import (
-    WEIGHTS,
-    TokenClassifier,
-    Tokens,
-    page_tokens,
-    save,
-)
+from newsextract.reading.extraction.mss import WEIGHTS, TokenClassifier, Tokens, page_tokens, save
 
 if TYPE_CHECKING:
     from pathlib import Path

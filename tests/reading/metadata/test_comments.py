@@ -11,13 +11,9 @@ HOST = "https://news.example"
 STORY = "".join(
     f"<p>{day} brought rain to the plain, and the people of the plain stayed at home with the books of {writer}.</p>"
     for day, writer in (
-        ("Monday", "Ann"),
-        ("Tuesday", "Ben"),
-        ("Friday", "Carla"),
-        ("Sunday", "Dora"),
-        ("Today", "Eva"),
+        ("Monday", "Ann"), ("Tuesday", "Ben"), ("Friday", "Carla"), ("Sunday", "Dora"), ("Today", "Eva"),
     )
-)
+)  # fmt: skip
 WORDPRESS = """<div id=comments class=comments-area><h2>Three thoughts</h2><ol class=comment-list>
 <li class="comment even depth-1" id=comment-1><article class=comment-body><footer class=comment-meta>
   <div class="comment-author vcard"><b class=fn>Gina Holt</b> <span class=says>says:</span></div>

@@ -1,5 +1,3 @@
-""""""
-
 from __future__ import annotations
 
 import json
@@ -44,10 +42,7 @@ def test_reads_every_field(read: Reader, script: Writer) -> None:
     )
     assert found.headline == "Rain in Spain"
     assert found.description == "It falls & falls."
-    assert (found.datePublished, found.datePublishedRaw) == (
-        "2023-05-04T08:00:00+00:00",
-        "2023-05-04T08:00:00Z",
-    )
+    assert (found.datePublished, found.datePublishedRaw) == ("2023-05-04T08:00:00+00:00", "2023-05-04T08:00:00Z")
     assert (found.dateModified, found.dateModifiedRaw) == ("2023-05-05", "2023-05-05")
     assert found.authors == [Author("Ann Lee", "Ann Lee", "https://www.example.com/ann")]
     assert (found.publisher, found.inLanguage) == ("The Daily Plain", "en")
@@ -64,16 +59,10 @@ def test_reads_every_field(read: Reader, script: Writer) -> None:
 @pytest.mark.parametrize(
     "text",
     [
-        '<!-- {"a": "b"} -->',
-        '//<![CDATA[\n{"a": "b"}\n//]]>',
-        '/* <![CDATA[ */ {"a": "b"} /* ]]> */',
-        '{"a": "b",}',
-        '{"a": "b"};',
-        '\ufeff{"a": "b"}',
-        '{"a": "b"\n}\x0c',
-        '// a comment\n{"a": "b"}',
+        '<!-- {"a": "b"} -->', '//<![CDATA[\n{"a": "b"}\n//]]>', '/* <![CDATA[ */ {"a": "b"} /* ]]> */',
+        '{"a": "b",}', '{"a": "b"};', '\ufeff{"a": "b"}', '{"a": "b"\n}\x0c', '// a comment\n{"a": "b"}',
     ],
-)
+)  # fmt: skip
 def test_survives_broken_json(text: str) -> None:
     assert load_values(text) == [{"a": "b"}]
 
@@ -81,15 +70,11 @@ def test_survives_broken_json(text: str) -> None:
 @pytest.mark.parametrize(
     ("text", "values"),
     [
-        ('{"a": "line\nline\ttab"}', [{"a": "line\nline\ttab"}]),
-        ('{"a": 1}{"b": 2}', [{"a": 1}, {"b": 2}]),
-        ('{"a": 1},\n{"b": 2}', [{"a": 1}, {"b": 2}]),
-        ('{"a": "said "no" twice"}', [{"a": 'said "no" twice'}]),
-        ('{"a": 1\n"b": 2}', []),
-        ("not json", []),
-        ("", []),
+        ('{"a": "line\nline\ttab"}', [{"a": "line\nline\ttab"}]), ('{"a": 1}{"b": 2}', [{"a": 1}, {"b": 2}]),
+        ('{"a": 1},\n{"b": 2}', [{"a": 1}, {"b": 2}]), ('{"a": "said "no" twice"}', [{"a": 'said "no" twice'}]),
+        ('{"a": 1\n"b": 2}', []), ("not json", []), ("", []),
     ],
-)
+)  # fmt: skip
 def test_mends_what_can_be_mended(text: str, values: list[object]) -> None:
     assert load_values(text) == values
 
@@ -297,21 +282,11 @@ def test_leaves_a_doubt_to_the_site(read: Reader, declared: str, text: str, lang
 @pytest.mark.parametrize(
     ("declared", "language"),
     [
-        ("EN_us", "en"),
-        ("English", "en"),
-        ("German (Switzerland)", "de"),
-        ("eng", "en"),
-        ("fra", "fr"),
-        ("pt-BR", "pt"),
-        ("cn", "zh"),
-        ("zh-Hant-TW", "zh"),
-        ("en, sv", "en"),
-        ("und", None),
-        ("utf-8", None),
-        ("x-default", None),
-        ("{{ lang }}", None),
+        ("EN_us", "en"), ("English", "en"), ("German (Switzerland)", "de"), ("eng", "en"), ("fra", "fr"),
+        ("pt-BR", "pt"), ("cn", "zh"), ("zh-Hant-TW", "zh"), ("en, sv", "en"), ("und", None), ("utf-8", None),
+        ("x-default", None), ("{{ lang }}", None),
     ],
-)
+)  # fmt: skip
 def test_reads_codes_and_names(read: Reader, declared: str, language: str | None) -> None:
     assert read(f"<html lang='{declared}'><p>Rain.</p></html>").inLanguage == language
 

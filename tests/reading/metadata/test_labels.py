@@ -164,13 +164,10 @@ def test_refuses_what_cannot_be_the_page(read: Reader, href: str, reason: str) -
 @pytest.mark.parametrize(
     "href",
     [
-        "https://www.example.com/news/rain",
-        "https://m.example.com/rain",
-        "https://agency.example.org/2023/rain",
-        "https://www.example.com/?p=12",
-        "https://www.example.com/en/rain",
+        "https://www.example.com/news/rain", "https://m.example.com/rain", "https://agency.example.org/2023/rain",
+        "https://www.example.com/?p=12", "https://www.example.com/en/rain",
     ],
-)
+)  # fmt: skip
 def test_keeps_another_address_of_the_page(read: Reader, href: str) -> None:
     assert read(f'<link rel="canonical" href="{href}">', OWN).canonicalUrl == href
 
@@ -204,14 +201,10 @@ def test_cuts_the_name_that_the_domain_spells(title: str, url: str) -> None:
 @pytest.mark.parametrize(
     "title",
     [
-        "Rain - it falls in Spain",
-        "Ann Lee | a life in rain",
-        "Report: rain falls in Spain",
-        "Rain-soaked Spain counts the cost",
-        "Plainly: rain is coming – and it stays",
-        "西班牙下雨——农民高兴",
+        "Rain - it falls in Spain", "Ann Lee | a life in rain", "Report: rain falls in Spain",
+        "Rain-soaked Spain counts the cost", "Plainly: rain is coming – and it stays", "西班牙下雨——农民高兴",
     ],
-)
+)  # fmt: skip
 def test_leaves_the_dashes_of_a_headline(title: str) -> None:
     assert without_affixes(title, site_keys(["Bleacher Report"], "https://www.dailyplain.com/a")) == title
 

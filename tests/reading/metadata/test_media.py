@@ -284,16 +284,12 @@ def test_a_body_without_a_declared_image_has_its_own() -> None:
 @pytest.mark.parametrize(
     "body",
     [
-        "<img src=/logo.png>",
-        "<img src=/placeholder.jpg>",
-        "<img src=/ann.jpg class=author-photo>",
-        "<div class=byline><span><img src=/ann.jpg></span></div>",
-        "<img src=/pin.png class='share-button'>",
-        "<img src=/smile.png class='wp-smiley'>",
-        "<img src=https://secure.gravatar.com/x?s=96>",
+        "<img src=/logo.png>", "<img src=/placeholder.jpg>", "<img src=/ann.jpg class=author-photo>",
+        "<div class=byline><span><img src=/ann.jpg></span></div>", "<img src=/pin.png class='share-button'>",
+        "<img src=/smile.png class='wp-smiley'>", "<img src=https://secure.gravatar.com/x?s=96>",
         "<img src=/rain.jpg width=16 height=16>",
     ],
-)
+)  # fmt: skip
 def test_leaves_what_is_no_picture_of_the_story(body: str) -> None:
     assert shown(f"<p>{body} {TEXT}</p>").images is None
 
@@ -304,24 +300,12 @@ PICTURES_HOST = "https://www.example.com"
 @pytest.mark.parametrize(
     "path",
     [
-        "/logo.png",
-        "/img/site-logo-2x.png",
-        "/favicon.ico",
-        "/icons/mark.svg",
-        "/default-og-image.jpg",
-        "/placeholder_16x9.jpg",
-        "/blank.gif",
-        "/no-image.png",
-        "/avatars/ann.jpg",
-        "/1x1.trans.gif",
-        "/img/clear.gif",
-        "/images/rss.gif",
-        "/img/twitter_16.png",
-        "/images/icons/t_wb_75.gif",
-        "/top_button.gif",
+        "/logo.png", "/img/site-logo-2x.png", "/favicon.ico", "/icons/mark.svg", "/default-og-image.jpg",
+        "/placeholder_16x9.jpg", "/blank.gif", "/no-image.png", "/avatars/ann.jpg", "/1x1.trans.gif",
+        "/img/clear.gif", "/images/rss.gif", "/img/twitter_16.png", "/images/icons/t_wb_75.gif", "/top_button.gif",
         "/apple-touch-icon.png",
     ],
-)
+)  # fmt: skip
 def test_a_logo_is_no_main_image(read: Reader, path: str) -> None:
     found = read(f'<meta property="og:image" content="{path}"><meta name="twitter:image" content="/rain.jpg">')
     assert found.mainImage is not None

@@ -1,5 +1,3 @@
-""""""
-
 from __future__ import annotations
 
 from dataclasses import fields
@@ -18,13 +16,7 @@ from newsextract.reading.metadata.clues import Metadata
 from newsextract.reading.metadata.comparing import fold
 from newsextract.reading.metadata.dates import read_date
 from newsextract.reading.metadata.json_ld import load_values
-from newsextract.reading.metadata.precedence import (
-    PRECEDENCE,
-    SOURCES,
-    BadPrecedence,
-    read_metadata,
-    with_overrides,
-)
+from newsextract.reading.metadata.precedence import PRECEDENCE, SOURCES, BadPrecedence, read_metadata, with_overrides
 
 if TYPE_CHECKING:
     from tests.reading.metadata.conftest import Reader, Writer
@@ -155,14 +147,10 @@ def test_finds_the_date_wherever_it_is(read: Reader, tag: str) -> None:
 @pytest.mark.parametrize(
     "margin",
     [
-        "<aside>{}</aside>",
-        "<nav>{}</nav>",
-        "<footer>{}</footer>",
-        '<div class="related-stories">{}</div>',
-        '<ol id="comments">{}</ol>',
-        '<a href="/other">Another story with a headline {}</a>',
+        "<aside>{}</aside>", "<nav>{}</nav>", "<footer>{}</footer>", '<div class="related-stories">{}</div>',
+        '<ol id="comments">{}</ol>', '<a href="/other">Another story with a headline {}</a>',
     ],
-)
+)  # fmt: skip
 def test_ignores_the_dates_of_the_margins(read: Reader, margin: str) -> None:
     time = '<time datetime="2020-01-01">1 January</time>'
     assert read(f"<body>{margin.format(time)}<p>Rain</p></body>").datePublished is None
@@ -274,10 +262,7 @@ def test_reads_the_headline_among_floods(read: Reader, markup: str) -> None:
                 keywords=[{"@id": "x"}] * 100, publisher=[{"@id": "x"}] * 100, articleSection=[{"@id": "x"}] * 99
             ),
         ],
-        [
-            {"@id": "x", "q": 1, "isAccessibleForFree": ["?"] * 9_000},
-            *articles(hasPart=[{"@id": "x"}] * 100),
-        ],
+        [{"@id": "x", "q": 1, "isAccessibleForFree": ["?"] * 9_000}, *articles(hasPart=[{"@id": "x"}] * 100)],
         [{"@id": "x", "q": 1, "name": "<b>x</b> " * 30_000}, *articles(publisher=[{"@id": "x"}] * 200)],
         [{"@id": "x", "q": 1, "url": ["/logo.svg"] * 200}, *articles(image=[{"@id": "x"}] * 200)],
         articles(url=[f"https://www.example.com/{'/' * 900}{n}" for n in range(15)]),

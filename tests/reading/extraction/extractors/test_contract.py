@@ -1,5 +1,3 @@
-""""""
-
 from __future__ import annotations
 
 import importlib.util
@@ -10,12 +8,7 @@ from lxml import html
 
 from newsextract.page.page import Page
 from newsextract.reading.extraction import contract as registry
-from newsextract.reading.extraction.contract import (
-    Extraction,
-    create_extractor,
-    extractor_names,
-    register,
-)
+from newsextract.reading.extraction.contract import Extraction, create_extractor, extractor_names, register
 from newsextract.reading.notices import BadExtractorOption, UnknownExtractor
 
 if TYPE_CHECKING:
@@ -111,14 +104,10 @@ def test_an_unknown_name_lists_the_names() -> None:
 @pytest.mark.parametrize(
     "path",
     [
-        "no.such.Module",
-        "newsextract.reading.extraction.mss.Nothing",
-        "newsextract.reading.extraction.mss.best_run",
-        ".",
-        "..a",
-        "a.",
+        "no.such.Module", "newsextract.reading.extraction.mss.Nothing",
+        "newsextract.reading.extraction.mss.best_run", ".", "..a", "a.",
     ],
-)
+)  # fmt: skip
 def test_a_wrong_path_is_an_unknown_extractor(path: str) -> None:
     with pytest.raises(UnknownExtractor):
         create_extractor(path)

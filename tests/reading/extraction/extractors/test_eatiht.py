@@ -51,14 +51,10 @@ def reference(page: Page) -> set[str]:
 
 _SENTENCE = st.sampled_from(
     [
-        "{} one two three.",
-        "{} who?",
-        '{} said "no!"',
-        "{} Mr. Brown's {} came!",
-        "{} cited.[12] {} again.",
+        "{} one two three.", "{} who?", '{} said "no!"', "{} Mr. Brown's {} came!", "{} cited.[12] {} again.",
         "{} v2.0 out.",
     ]
-)
+)  # fmt: skip
 _TEXT = st.lists(_SENTENCE, min_size=1, max_size=4).map(" ".join)
 _PARAGRAPH = st.one_of(
     _TEXT.map("<p>{} </p> ".format),

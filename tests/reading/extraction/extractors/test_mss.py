@@ -100,14 +100,10 @@ def test_soft_hyphens_do_not_make_words() -> None:
 @pytest.mark.parametrize(
     ("scores", "gaps", "expected"),
     [
-        ([3, 3], [-3], (0, 1)),
-        ([3, 3], [-9], (0, 1)),
-        ([3, 4], [-3], (1, 2)),
-        ([2, 2, 2], [-1, -1], (0, 3)),
-        ([0, 0], [-1], (0, 0)),
-        ([0, 5, 0], [0, 0], (1, 2)),
+        ([3, 3], [-3], (0, 1)), ([3, 3], [-9], (0, 1)), ([3, 4], [-3], (1, 2)), ([2, 2, 2], [-1, -1], (0, 3)),
+        ([0, 0], [-1], (0, 0)), ([0, 5, 0], [0, 0], (1, 2)),
     ],
-)
+)  # fmt: skip
 def test_of_equal_stretches_the_first_and_shortest_wins(
     scores: list[float], gaps: list[float], expected: tuple[int, int]
 ) -> None:
