@@ -2,14 +2,11 @@
 
     python -m benchmarks.revisions SHARED daniel newspaper4k --pages 2000 --edits 200 --show 10
 
-SHARED holds `corpora/NAME.jsonl.xz`. Every page is read and stored, with its site's memory, as in a crawl. Then it is
-read again in another order, with what the memory has learned since, after its surroundings have changed: other
-advertisements between and below the paragraphs, other links, comments, counters, ages and a random comment in the HTML.
-None of these is a revision. In some of the pages, drawn evenly, the publisher has changed the article as well: a word,
-a number, a sentence or a paragraph more, less or other, or a word of the headline. Each of these is one.
-
-With `--runs 5` pages stay as they are but for a comment in the HTML: so many runs read those of sites that have
-`--site-pages` or more, each in another order and with what the memory has learned by then. No body shall differ.
+SHARED holds `corpora/NAME.jsonl.xz`. Every page is read and stored, as in a crawl. Then it is read again after its
+surroundings have changed: other advertisements between and below the paragraphs, other links, comments, counters, ages
+and a random comment in the HTML. None of these is a revision. In some of the pages, drawn evenly, the publisher has
+changed the article as well: a word, a number, a sentence or a paragraph more, less or other, or a word of the headline.
+Each of these is one.
 """
 
 from __future__ import annotations
@@ -20,8 +17,7 @@ import lzma
 import random
 import re
 import tempfile
-from collections import Counter, defaultdict
-from contextlib import suppress
+from collections import Counter
 from html import escape
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -31,13 +27,11 @@ from sqlalchemy import select
 from newsextract.crawl.readers import ReaderPlan
 from newsextract.page.page import Page
 from newsextract.page.page_words import page_words
-from newsextract.page.urls import site_of
 from newsextract.reading.notices import NoArticle
 from newsextract.storage.articles import ArticleStore, put_articles
 from newsextract.storage.database import writing
 from newsextract.storage.revisions import note_revisions
 from newsextract.storage.schema import revisions
-from newsextract.storage.site_memory_table import SiteMemoryStore
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
@@ -66,14 +60,9 @@ def main() -> None:
     parser.add_argument("--edits", type=int, default=200)
     parser.add_argument("--show", type=int, default=5, help="false revisions and missed edits to print")
     parser.add_argument("--seed", type=int, default=1)
-    parser.add_argument("--runs", type=int, default=0)
-    parser.add_argument("--site-pages", type=int, default=6)
     options = parser.parse_args()
     draw = random.Random(options.seed)  # noqa: S311 - the same pages and changes in each run
     pages = [page for name in options.corpora for page in _pages(options.shared / "corpora" / f"{name}.jsonl.xz")]
-    if options.runs:
-        _read_again(pages, options, draw)
-        return
     pages = list({page["url"]: page for page in pages}.values())  # some corpora have two pages of one URL
     pages = draw.sample(pages, min(options.pages, len(pages)))
     titles = [page["title"] for page in pages]
@@ -102,28 +91,6 @@ def _pages(path: Path) -> Iterator[dict[str, Any]]:
             url = page["url"] if str(page.get("url")).startswith("http") else own
             title = page.get("headline") or page.get("text", "").partition("\n")[0]
             yield {"url": url, "html": page["html"], "title": title[:80]}
-
-
-def _read_again(pages: list[dict[str, Any]], options: argparse.Namespace, draw: random.Random) -> None:
-    """Print how many pages were not read alike by all runs, for each part of an article."""
-    counts = Counter(site_of(page["url"]) for page in pages)
-    pages = [page for page in pages if counts[site_of(page["url"])] >= options.site_pages]
-    parts = ("articleBody", "articleBodyHtml", "headline", "description", "datePublished", "authors")
-    read: defaultdict[tuple[str, str], set[str]] = defaultdict(set)
-    with tempfile.TemporaryDirectory() as folder:
-        store = ArticleStore.open(f"sqlite:///{folder}/articles.db")
-        for _ in range(options.runs):
-            reader = ReaderPlan("auto").create(SiteMemoryStore(store.engine))
-            for page in draw.sample(pages, len(pages)):
-                with suppress(NoArticle):
-                    article = reader.read(Page(f"{page['html']}<!-- {draw.random()} -->", page["url"]))
-                    for part in parts:
-                        read[part, page["url"]].add(repr(getattr(article, part)))
-            reader.memories.save()
-    differing = Counter(part for (part, _), told in read.items() if len(told) > 1)
-    sites = {site_of(page["url"]) for page in pages}
-    print(f"{len(pages)} pages of {len(sites)} sites, read by {options.runs} runs: these parts differ of so many pages")
-    print({part: differing[part] for part in parts})
 
 
 def _surrounded(html: str, titles: list[str], draw: random.Random) -> str:
@@ -205,7 +172,7 @@ def _without(words: list[str], draw: random.Random) -> list[str]:
 
 
 def _read(store: ArticleStore, visits: list[tuple[dict[str, Any], str]]) -> None:
-    reader = ReaderPlan("auto").create(SiteMemoryStore(store.engine))
+    reader = ReaderPlan("auto").create()
     for page, html in visits:
         fetched = Page(html, page["url"])
         try:
@@ -216,7 +183,6 @@ def _read(store: ArticleStore, visits: list[tuple[dict[str, Any], str]]) -> None
             article.page_words = page_words(fetched, article.headline, article.description, article.articleBody)
             with writing(store.engine) as connection:
                 put_articles(connection, [article], effects=[_note])
-    reader.memories.save()
 
 
 def _note(connection: Connection, changes: Sequence[Change]) -> None:

@@ -410,10 +410,6 @@ ALERTS = Setting(
     needs=_OUTBOX, check=check_alerts,
 )  # fmt: skip
 JOIN_PAGES = Setting("NEWSEXTRACT_JOIN_PAGES", SWITCH, False, "join articles of several pages")
-SITE_MEMORY = Setting(
-    "NEWSEXTRACT_SITE_MEMORY", SWITCH, True,
-    "learn the layouts of each site, and warn of what is unusual; kept in the database",
-)  # fmt: skip
 PAGE_BYTES = Setting(
     "NEWSEXTRACT_PAGE_BYTES", whole("number of bytes", MAX_BYTES, least=1), MAX_BYTES,
     "larger pages end as `error`, `too large`", shown="20 MiB",

@@ -31,7 +31,6 @@ def minimized(sample: Sample, has_fault: Callable[[Sample], bool], most_seconds:
         {"extractor": "auto"},
         {"extractor": OURS[-1]},
         {"url": None},
-        {"is_known": False},
     ):
         plainer = replace(sample, **change)
         if plainer != sample and still(plainer):

@@ -76,7 +76,7 @@ def read(sample: Sample) -> None:
         page = sample.page()
     except PageError:
         return
-    _read_as_a_worker(page, is_known=sample.is_known)
+    _read_as_a_worker(page)
     found = create_extractor(sample.extractor).extract(page)
     assert 0 <= found.confidence <= 1
     for written in (found.text, found.html, found.markdown, *found.warnings):
@@ -84,14 +84,13 @@ def read(sample: Sample) -> None:
     assert bool(found.text) == bool(found)
 
 
-def _read_as_a_worker(page: Page, *, is_known: bool) -> None:
+def _read_as_a_worker(page: Page) -> None:
     tasks = ReaderTasks(ReaderPlan(extractor="auto", comments=True, markdown=True))
-    for _ in range(2 if is_known else 1):  # the second time the site's memory has an opinion
-        try:
-            article = tasks.read(page, learn=True)
-        except NoArticle:
-            article = read_article(page)
-        check_article(article)
+    try:
+        article = tasks.read(page)
+    except NoArticle:
+        article = read_article(page)
+    check_article(article)
     tasks.survey(page)
     tasks.paginate(page, page.url or "")
 

@@ -25,7 +25,7 @@ REFERENCES = frozenset(("boilerpipe", "readability", "trafilatura"))
 OURS = tuple(name for name in extractor_names() if name not in REFERENCES)
 _OWN = 40
 """Pages of the grammar that others are mixed with."""
-_SHARE_OF_CORPUS, _SHARE_KNOWN = 0.4, 0.2
+_SHARE_OF_CORPUS = 0.4
 _HEADERS = ("x-robots-tag", "tdm-reservation", "tdm-policy", "content-language", "link", "content-usage")
 _URLS = ("https://news.example/2024/05/14/rain-in-spain.html", "https://news.example/a/1", "https://news.example/")
 
@@ -40,8 +40,6 @@ class Sample:
     hints: Hints = field(default_factory=Hints)
     extractor: str = "auto"
     """Reads the page besides `auto`."""
-    is_known: bool = True
-    """Whether the site has been met before."""
 
     def page(self) -> Page:
         """Return it as a page; raises `PageError` where it is none."""
@@ -62,7 +60,6 @@ def sample(seed: int, number: int, corpus: Sequence[bytes] = ()) -> Sample:
         random.choice(words.CHARSETS) if random.random() < 0.4 else None,
         _hints(random),
         random.choice(OURS),
-        random.random() < _SHARE_KNOWN,
     )
 
 

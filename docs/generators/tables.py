@@ -30,7 +30,6 @@ _PURPOSES = {
     "rights": "What pages and sites have said about their use, by source, from when to when.",
     "removals": "Articles that a visit missed: since when, whether a second one did too, and whether they came back.",
     "runs": "One row for each run of a crawl.",
-    "site_memory": "What crawls have learned of the layout of each site.",
     "site_runs": "What each run saw of each site: what its health is judged by.",
     "sites": "When each site was first and last visited.",
 }

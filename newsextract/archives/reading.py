@@ -228,7 +228,6 @@ class PageReader:
         self._reader = ArticleReader(
             create_reader(plan.extractor),
             kinds=plan.kinds,
-            uses_memory=False,
             wanted=ExtractionOptions(comments=plan.comments, markdown=plan.markdown),
             rules=plan.rules,
         )
@@ -251,7 +250,7 @@ class PageReader:
         hints = Hints(headers=_kept(record.headers))
         charset = http_content_type_encoding(record.content_type)
         page = Page(record.body or b"", record.url, charset=charset, max_bytes=self._plan.page_bytes, hints=hints)
-        article = self._reader.read(page, learn=False)
+        article = self._reader.read(page)
         if article.metadata is not None:
             article.metadata.dateDownloaded = record.date
         if reason := self._plan.wanted.article_reason(article):

@@ -26,14 +26,14 @@ from newsextract.page.page import Page, PageError
 from newsextract.page.urls import site_of, url_key
 from newsextract.processes.pool import Unanswered
 from newsextract.reading.feed_entry import is_fallback
-from newsextract.reading.notices import BadExtractorOption, NoArticle, NoticeCode, PageState, UnknownExtractor, noticed
+from newsextract.reading.notices import BadExtractorOption, NoArticle, PageState, UnknownExtractor
 from newsextract.sites.article_address import address_of
 from newsextract.storage.articles import Flag, flag, text_key
 from newsextract.storage.database_thread import GivenUp
 from newsextract.storage.revisions import Stored
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Sequence
     from pathlib import Path
 
     from scrapy.crawler import Crawler
@@ -73,7 +73,7 @@ _SHARED_RATIO = 1 / 3
 class ReadingPipeline:
     """Turns every `Page` into an `Article`; items of other kinds pass untouched.
 
-    Workers do the reading. The database, if there is one, keeps what they learn about the sites.
+    Workers do the reading.
     """
 
     def __init__(self, parts: CrawlParts) -> None:
@@ -105,8 +105,6 @@ class ReadingPipeline:
             # Named in the meta of one request; names in settings are errors at start.
             unknown = Outcome(PageState.ERROR, "unknown extractor")
             raise PageDropped(unknown, f"{item.url}: {error}", log_level="ERROR") from None
-        if article.extraction is not None and article.extraction.warnings:
-            self._count_unusual(article.extraction.noticed)
         return article
 
     async def _read(self, page: Page) -> Article:
@@ -121,13 +119,6 @@ class ReadingPipeline:
             if found.text_print is not None:
                 database.prints.put(found.text_hash, found.text_print)
         return found.article
-
-    def _count_unusual(self, warnings: Iterable[object]) -> None:
-        """Count in the stats what is unusual for the site."""
-        unusual = ["layout" for _ in noticed(NoticeCode.LAYOUT_CHANGED, warnings)]
-        unusual += [str(notice.values["part"]) for notice in noticed(NoticeCode.MISPLACED, warnings)]
-        for part in unusual:
-            self.parts.stats.inc_value(f"newsextract/site_memory/{part}")
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import logging
-import time
 from collections import OrderedDict
 from functools import cached_property
 from typing import TYPE_CHECKING, TypeAlias
@@ -22,14 +20,12 @@ from newsextract.sites.feeds import feed_links, read_feed
 from newsextract.sites.site_files import SiteFileError
 from newsextract.sites.sitemaps import read_sitemap
 from newsextract.storage.articles import text_key
-from newsextract.storage.database import StorageError, make_engine, open_engine
 from newsextract.storage.likeness import TextPrint
 from newsextract.storage.rows import cleaned
-from newsextract.storage.site_memory_table import SiteMemoryStore
 from newsextract.storage.word_index import text_entries
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
+    from collections.abc import Iterable
 
     from newsextract.article import Article
     from newsextract.crawl.readers import ReaderPlan
@@ -42,15 +38,8 @@ if TYPE_CHECKING:
 
     Entry: TypeAlias = Candidate | SitemapLink
 
-BUSY_SECONDS = 1.0
-"""Wait for another writer while pages are being read: short, because the memory can be saved later."""
-SAVING_SECONDS = 60.0
-"""Wait for a busy or unreachable database when there are no more pages."""
-
 KEPT_PAGES = 16
 """Pages under way that a worker keeps, with their trees."""
-
-logger = logging.getLogger(__name__)
 
 
 class PagesUnderWay:
@@ -83,23 +72,13 @@ class ReaderTasks:
 
     @cached_property
     def reader(self) -> ArticleReader:
-        """The reader, with the memories of this worker's sites."""
-        return self.plan.create(self._store())
+        """The reader, made when the first page comes."""
+        return self.plan.create()
 
-    def _store(self) -> SiteMemoryStore | None:
-        if not self.plan.database or not self.plan.uses_memory:
-            return None
-        try:
-            return SiteMemoryStore(open_engine(self.plan.database, busy_seconds=BUSY_SECONDS))
-        except StorageError as error:  # articles can be read without the site memory
-            logger.warning("what is known of the sites cannot be read for now: %s", error)
-            # The crawl opened the database before, so it may come back.
-            return SiteMemoryStore(make_engine(self.plan.database, busy_seconds=BUSY_SECONDS))
-
-    def read(self, page: Page, learn: bool) -> Article:
+    def read(self, page: Page) -> Article:
         """Return the article of a page; raises what `ArticleReader.read` raises."""
-        article = self.reader.read(self._under_way.take(page), learn=learn)
-        if self.plan.database and article.articleBody and article.extraction is not None:
+        article = self.reader.read(self._under_way.take(page))
+        if self.plan.stores and article.articleBody and article.extraction is not None:
             is_data = article.extraction.sources["articleBody"] == HYDRATION
             texts = article.headline, article.description, article.articleBody
             article.page_words = page_words(page, *texts, data=article.articleBody if is_data else "")
@@ -107,7 +86,7 @@ class ReaderTasks:
 
     def read_to_store(self, page: Page, with_print: bool) -> Reading:
         """Return the article of a page as `read` does, with what the database makes of its text."""
-        article = self.read(page, learn=True)
+        article = self.read(page)
         text_hash = text_key(article)
         if text_hash is None:
             return Reading(article)
@@ -152,11 +131,6 @@ class ReaderTasks:
             self._under_way.take(instead.page)
         return article_of(FeedEntry.unpack(packed), instead, self.reader.precedence)
 
-    def close(self) -> None:
-        """Save the site memories, waiting for the database if it is busy."""
-        if "reader" in self.__dict__:
-            _save(self.reader.memories.save)
-
 
 def _read(found: Iterable[Entry]) -> SiteFile:
     entries: list[Entry] = []
@@ -165,10 +139,3 @@ def _read(found: Iterable[Entry]) -> SiteFile:
     except SiteFileError as error:
         return SiteFile(tuple(entries), error)
     return SiteFile(tuple(entries))
-
-
-def _save(save_some: Callable[[], bool]) -> None:
-    deadline, pause = time.monotonic() + SAVING_SECONDS, BUSY_SECONDS
-    while not save_some() and time.monotonic() + pause < deadline:
-        time.sleep(pause)
-        pause *= 2

@@ -17,11 +17,9 @@ from newsextract.settings import (
     MARKDOWN,
     METADATA_SOURCES,
     PAGE_SECONDS,
-    SITE_MEMORY,
     WORKERS,
 )
 from newsextract.sites.site import extractors_of, rules_of
-from newsextract.storage.articles import ArticleStore
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Mapping, Sequence
@@ -33,7 +31,6 @@ if TYPE_CHECKING:
     from newsextract.page.links import Link
     from newsextract.page.page import Page
     from newsextract.reading.feed_entry import Instead
-    from newsextract.reading.memory import MemoryStore
     from newsextract.reading.pagination import LinkedVersions
     from newsextract.reading.reader import ArticleReader
     from newsextract.sites.article_address import Candidate
@@ -50,15 +47,14 @@ class ReaderPlan:
     extractor: str
     kinds: Collection[str] = ARTICLE_LIKE
     sources: Mapping[str, Sequence[str]] = field(default_factory=dict)
-    uses_memory: bool = True
     listed: tuple[Site, ...] = ()
     """Sites for which the list of sites names an extractor, or has rules."""
     comments: bool = False
     """Whether to read the comments of readers."""
     markdown: bool = False
     """Whether to give the text as Markdown, too."""
-    database: str | None = None
-    """The SQLAlchemy URL of the database that keeps the site memories; `None` to keep none."""
+    stores: bool = False
+    """Whether articles are stored, with the words of their pages by which revisions are told."""
 
     @property
     def is_usual(self) -> bool:
@@ -66,8 +62,8 @@ class ReaderPlan:
         has_own = self.sources or self.listed
         return self.extractor == DEFAULT_EXTRACTOR and not has_own and set(ALL_KINDS).issuperset(self.kinds)
 
-    def create(self, store: MemoryStore | None = None) -> ArticleReader:
-        """Return the reader; its memories are saved on the store, if there is one.
+    def create(self) -> ArticleReader:
+        """Return the reader.
 
         Raises:
             UnknownExtractor, BadExtractorOption, BadPrecedence: a name or option is wrong.
@@ -75,7 +71,6 @@ class ReaderPlan:
         # Only workers read.
         from newsextract.reading.extraction.contract import create_reader  # noqa: PLC0415
         from newsextract.reading.extraction_options import ExtractionOptions  # noqa: PLC0415
-        from newsextract.reading.memory import Memories  # noqa: PLC0415
         from newsextract.reading.metadata.precedence import with_overrides  # noqa: PLC0415
         from newsextract.reading.reader import ArticleReader  # noqa: PLC0415
 
@@ -84,8 +79,6 @@ class ReaderPlan:
             extractors_of(self.listed),
             self.kinds,
             with_overrides(self.sources),
-            Memories(store if self.uses_memory else None),
-            self.uses_memory,
             ExtractionOptions(comments=self.comments, markdown=self.markdown),
             rules_of(self.listed),
         )
@@ -137,28 +130,22 @@ class Readers:
     """Sends pages and site files to workers; every method returns the future of its answer at once.
 
     A future fails with what the task raises, or with an `Unanswered` of `newsextract.processes.pool`. Each site belongs
-    to one worker, which learns what the site's pages have in common. With no processes, one thread does all tasks,
-    without a time limit.
-
-    Raises:
-        StorageError: the database in which the memories of sites are kept cannot be used.
+    to one worker, which keeps its pages under way, and which alone is held up by a site of slow pages. With no
+    processes, one thread does all tasks, without a time limit.
     """
 
     def __init__(self, plan: ReaderPlan, workers: int = 0, *, seconds: float = PAGE_SECONDS.default) -> None:
-        if plan.uses_memory and plan.database:
-            # Once, before several workers create its tables at the same time; it also reports errors at start.
-            ArticleStore.open(plan.database).close()
         self.pool = WorkerPool("newsextract.crawl.reader_tasks:ReaderTasks", plan, processes=workers, seconds=seconds)
         self.refuse = self.pool.refuse
         self.close = self.pool.close
         self.counts = self.pool.counts
 
-    def read(self, page: Page, *, learn: bool = True) -> Future[Article]:
+    def read(self, page: Page, *, anywhere: bool = False) -> Future[Article]:
         """Return the article of a page; fails with what `ArticleReader.read` raises.
 
-        Only the site's worker learns about the site; with `learn=False`, any worker may read the page.
+        `anywhere`: by any worker, not its site's alone, which is faster for many pages of one site.
         """
-        return self.pool.submit("read", page, learn, key=_site(page) if learn else None)
+        return self.pool.submit("read", page, key=None if anywhere else _site(page))
 
     def read_to_store(self, page: Page, *, with_print: bool) -> Future[Reading]:
         """Return the article of a page as `read` does, with its words, and with the print by which copies are found."""
@@ -203,16 +190,15 @@ def plan_from_settings(settings: BaseSettings, sites: Iterable[Site] = ()) -> Re
         EXTRACTOR.of(settings),
         kinds=KINDS.of(settings),
         sources=METADATA_SOURCES.of(settings),
-        uses_memory=SITE_MEMORY.of(settings),
         listed=tuple(site for site in sites if site.extractor or site.rules),
         comments=COMMENTS.of(settings),
         markdown=MARKDOWN.of(settings),
-        database=DATABASE.of(settings),
+        stores=DATABASE.of(settings) is not None,
     )
 
 
 def readers_from_settings(settings: BaseSettings, sites: Iterable[Site] = ()) -> Readers:
-    """Return the workers that read the pages of a crawl; raises `BadSetting`, and `StorageError` for the database."""
+    """Return the workers that read the pages of a crawl; raises `BadSetting`."""
     plan = plan_from_settings(settings, sites)
     if not plan.is_usual:
         plan.create()  # a wrong name must fail at start, not on every page

@@ -1,8 +1,9 @@
 """A pool of killable processes: a task ends with its value, its error, `TooSlow` or `Crashed`, and costs no other task.
 
 Each worker has a pipe of its own and shares no lock with others, so it can be killed at any moment. Tasks with the same
-key go to the same worker, in order, which is how the memory of a site stays in one place; pebble's and the standard
-library's pools have one queue for all, no key, and workers that may start no processes of their own.
+key go to the same worker, in order: so a site whose pages are too slow holds up no other, and a page's tree is at hand
+for its next task. pebble's and the standard library's pools have one queue for all, no key, and workers that may start
+no processes of their own.
 
 Unanswered
 ├── TooSlow   the task took longer than it may, and its process was killed
@@ -46,9 +47,6 @@ WARM_READER = "newsextract.processes.warm_reader"
 
 START_SECONDS = 300.0
 """In which a process has to be ready: modules and weights take three seconds, on a busy machine many times that."""
-
-CLOSE_SECONDS = 120.0
-"""In which a process may save what it has learned, when it is closed."""
 
 TASKS_PER_PROCESS = 5000
 """Tasks after which a process is replaced: libraries do not give all memory back."""
@@ -125,7 +123,7 @@ class WorkerPool:
     """Runs tasks in processes, which start when they are first needed; with none, in one thread of this process.
 
     `make` is "module:name" of what each worker calls with `arguments`; the public methods of what it returns are the
-    tasks. If it has a method `close`, that is called before a worker is replaced or closed.
+    tasks.
 
     A task is allowed `seconds` (`None`: no limit; a thread has none). `preload` are modules that all processes share.
     """
@@ -203,7 +201,7 @@ class WorkerPool:
             job.end(error=error())
 
     def close(self) -> Future[None]:
-        """Finish what was submitted, and close the workers; the future fails with the first error of a `close`."""
+        """Finish what was submitted, and end the workers; the future is done when they have ended."""
         with self._lock:
             self._is_closing = True
             for worker in self._workers:
@@ -234,20 +232,16 @@ class WorkerPool:
 
     def _run(self, worker: _Worker) -> None:
         """Be the thread of a worker."""
-        error: BaseException | None = None
         while job := self._next(worker):
             if job.answer.set_running_or_notify_cancel() and not worker.do(job) and job.key is not None:
                 self._separate(worker, job.key)
             self._trim()
-        try:
-            worker.close()
-        except Exception as caught:  # noqa: BLE001 - whoever waits for the pool to close gets it
-            error = caught
+        worker.end()
         with self._lock:
             worker.has_ended = True
-            if not self._closed.done() and (error or all(each.has_ended for each in self._workers)):
+            if not self._closed.done() and all(each.has_ended for each in self._workers):
                 self._at_exit.cancel()
-                self._closed.set_exception(error) if error else self._closed.set_result(None)
+                self._closed.set_result(None)
 
     def _next(self, worker: _Worker) -> _Job | None:
         with self._lock:
@@ -260,7 +254,7 @@ class WorkerPool:
             return min(queues, key=lambda queue: queue[0].number).popleft()
 
     def _separate(self, worker: _Worker, key: str) -> None:
-        """Give the tasks of a key to the worker of slow keys. What the key's own had learned ended with its process."""
+        """Give the tasks of a key to the worker of slow keys."""
         with self._lock:
             if self._is_closing or key in self._slow:
                 return
@@ -311,10 +305,8 @@ class _Worker:
             job.end(error=_portable(error))
         return True
 
-    def close(self) -> None:
-        """End in order."""
-        if hasattr(self._tasks, "close"):
-            self._tasks.close()
+    def end(self) -> int | None:
+        """End after the last task."""
 
     def stop(self) -> None:
         """End at once, where that is possible."""
@@ -342,7 +334,7 @@ class _Process(_Worker):
             try:
                 answer = self._answer(job)
             except (EOFError, OSError):
-                code = self._end()
+                code = self.end()
                 if self._is_stopped:
                     break
                 self.died += 1
@@ -352,7 +344,7 @@ class _Process(_Worker):
                 return True
             if answer is None:
                 self.killed += 1
-                self._end()
+                self.end()
                 job.end(error=TooSlow(f"more than {job.seconds:g} seconds"))
                 return False
             for name, level, line in answer.log:
@@ -361,18 +353,6 @@ class _Process(_Worker):
             return True
         job.end(error=Crashed(f"exit code {code}"))
         return True
-
-    def close(self) -> None:
-        """Let the process end in order; raises what it fails with."""
-        error: Exception | None = None
-        if self._pipe is not None:
-            with suppress(EOFError, OSError):
-                self._pipe.send(None)
-                if self._pipe.poll(CLOSE_SECONDS):
-                    error = self._pipe.recv().error
-        self._end()
-        if error is not None:
-            raise error
 
     def stop(self) -> None:
         """Kill the process; the thread that waits for its answer sees it end."""
@@ -383,7 +363,7 @@ class _Process(_Worker):
     def _answer(self, job: _Job) -> _Answer | None:
         """Return the answer to a task, or `None` if it takes too long; raises `EOFError` or `OSError` if it dies."""
         if self._done >= self._most_tasks:
-            self.close()
+            self.end()
         if self._pipe is None:
             self._start()
         assert self._pipe is not None  # noqa: S101 - it was started
@@ -411,21 +391,21 @@ class _Process(_Worker):
                     self._done = 0
                     if ready.error is None:
                         return
-                    self._end()
+                    self.end()
                     raise ready.error
-            self._end()
+            self.end()
             if self._is_stopped:
                 raise EOFError
         raise CannotStartError("no process for reading pages can be started")
 
-    def _end(self) -> int | None:
-        """Kill the process; return its exit code, if it had ended by itself."""
+    def end(self) -> int | None:
+        """Kill the process, which keeps nothing; return its exit code, if it had ended by itself."""
         process, pipe, self._process, self._pipe = self._process, self._pipe, None, None
         if pipe is not None:
             pipe.close()
         if process is None or process.pid is None:
             return None
-        process.join(0.1)  # one that has died, or is closed, is about to end
+        process.join(0.1)  # one that has died is about to end
         code = process.exitcode
         process.kill()
         process.join()
@@ -485,8 +465,7 @@ def _serve(pipe: Connection, make: str, arguments: tuple[Any, ...]) -> None:
         tasks, error = _tried(_made, make, arguments)
         pipe.send(_Answer(error=error))
         for done in count(1):
-            if (asked := pipe.recv()) is None:
-                break
+            asked = pipe.recv()
             value, error = _tried(getattr(tasks, asked[0]), *asked[1])
             try:
                 pipe.send(_Answer(value, error, kept.take()))
@@ -495,8 +474,6 @@ def _serve(pipe: Connection, make: str, arguments: tuple[Any, ...]) -> None:
             del asked, value
             if done % TASKS_PER_TRIM == 0:
                 give_back()
-        _, error = _tried(getattr(tasks, "close", bool))
-        pipe.send(_Answer(error=error, log=kept.take()))
 
 
 def _made(make: str, arguments: tuple[Any, ...]) -> Any:

@@ -68,10 +68,6 @@ class NoticeCode(StrEnum):
     RULE_MISSED = "rules: {rule} found nothing usable; the general reading stands"
     RULE_NOT_WHOLE = "rules: single_page leads to {url}, which lacks the text of the first page; the first page stands"
 
-    # A page that is unlike the others of its site.
-    LAYOUT_CHANGED = "site memory: the layout of pages at {shape} has changed"
-    MISPLACED = "site memory: the {part} is not at its usual place, {place}"
-
     # Why a page is not an article.
     NO_CONTENT = "no main content"
     ONLY_DIALOG = "no main content beside a dialog, such as a request for consent"

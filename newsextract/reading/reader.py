@@ -14,8 +14,6 @@ from newsextract.reading.embedded_article import with_hydrated_fields
 from newsextract.reading.extraction.contract import create_reader
 from newsextract.reading.extraction_options import ExtractionOptions
 from newsextract.reading.kinds import judge, require_kind
-from newsextract.reading.memory import Memories, observe
-from newsextract.reading.metadata.comparing import fold
 from newsextract.reading.metadata.media import with_images, with_media
 from newsextract.reading.metadata.precedence import PRECEDENCE, read_metadata
 from newsextract.reading.notices import ARTICLE_LIKE, DEFAULT_EXTRACTOR, HYDRATION, Notice, NoticeCode
@@ -187,10 +185,9 @@ def read_facts(
     extraction: Extraction,
     rules: SiteRules | None = None,
     precedence: Mapping[str, tuple[str, ...]] = PRECEDENCE,
-    shared_affixes: frozenset[str] = frozenset(),
 ) -> Metadata:
     """Return the metadata of a page: what it states, what the data of its scripts adds, what rules find instead."""
-    metadata = read_metadata(page, precedence, shared_affixes)
+    metadata = read_metadata(page, precedence)
     # A rule's body may replace the one from the data.
     if extraction.held_in is not None and extraction.sources.get("articleBody") == HYDRATION:
         metadata = with_hydrated_fields(page, extraction.held_in, metadata, precedence)
@@ -208,26 +205,20 @@ class ArticleReader:
     """The kinds of pages that become articles."""
     precedence: Mapping[str, tuple[str, ...]] = field(default_factory=lambda: PRECEDENCE)
     """The metadata sources of each field, in order."""
-    memories: Memories = field(default_factory=Memories, repr=False, compare=False)
-    """What is learned of each site as its pages are read."""
-    uses_memory: bool = True
-    """Whether its layouts are learned, to tell of what is unusual; what its titles share is used in any case."""
     wanted: ExtractionOptions = field(default_factory=ExtractionOptions)
     """Of these, `comments` and `markdown` count: what is read beside the article itself."""
     rules: Mapping[str, SiteRules] = field(default_factory=dict)
     """The rules of sites by domain name; a domain includes its subdomains."""
 
-    def read(self, page: Page, *, learn: bool = True) -> Article:
+    def read(self, page: Page) -> Article:
         """Return the article of the page, read by the extractor of the page, else of its site, else of the crawl.
-
-        With `learn`, the memory of its site learns from the page, and warns if it is unlike the others.
 
         Raises:
             NoArticle: the page is of another kind, or has no text.
         """
-        site, rules, chosen = site_of(page.url or ""), self._rules_of(page), self.extractor_of(page)
+        rules, chosen = self._rules_of(page), self.extractor_of(page)
         extraction = _extract(chosen, page)
-        metadata = read_facts(page, extraction, rules, self.precedence, self.memories.of(site).titles.shared())
+        metadata = read_facts(page, extraction, rules, self.precedence)
         require_version(page, metadata.canonicalUrl)
         if version := page.hints.version_address:
             warnings = (Notice(NoticeCode.FROM_VERSION, url=version), *extraction.warnings)
@@ -235,11 +226,6 @@ class ArticleReader:
         if page.hints.is_rendered:
             extraction = replace(extraction, warnings=(Notice(NoticeCode.FROM_BROWSER), *extraction.warnings))
         kind = judge(page, extraction, metadata)
-        if learn and self.uses_memory and site and not page.hints.version_address and kind.kind != "listing":
-            unusual = self.memories.learn(site, observe(page, extraction, metadata))
-            extraction = replace(extraction, warnings=(*extraction.warnings, *unusual))
-        elif learn:
-            self.memories.of(site).titles.learn(fold(page.tree.findtext(".//title") or ""))
         require_kind(kind, extraction, self.kinds)
         joined = join_pages(page, extraction, chosen, rules)
         return with_extras(compose(page, joined, metadata, kind), page, joined, self.wanted)
@@ -250,7 +236,7 @@ class ArticleReader:
         return with_rules(page, chosen, self._rules_of(page))
 
     def _rules_of(self, page: Page) -> SiteRules | None:
-        # Rules are written for the page itself, not for other versions of it; the same goes for the memory.
+        # Rules are written for the page itself, not for other versions of it.
         return None if page.hints.version_address else of_host(self.rules, page.url)
 
 

@@ -182,16 +182,6 @@ for _index in (
 ):
     _index.ddl_if(dialect=("sqlite", "postgresql"))  # type: ignore[arg-type]  # its types know only one name
 
-site_memory = Table(
-    "site_memory",
-    metadata,
-    Column("site", String(255), primary_key=True),
-    Column("revision", Integer, nullable=False, comment="how often it was written; a writer must know the last one"),
-    time_column("updated", nullable=False, comment="ISO 8601, UTC"),
-    Column("memory", _MEMORY, nullable=False, comment="packed by newsextract.reading.memory"),
-    **UNICODE,
-)
-
 ledger = Table(
     "ledger",
     metadata,

@@ -186,7 +186,7 @@ def read_again(
             unreadable: Future[Article] = Future()
             unreadable.set_exception(error)
             return unreadable
-        return readers.read(_freed(page) if is_other else page, learn=False)
+        return readers.read(_freed(page) if is_other else page, anywhere=True)
 
     try:
         for one, answer in in_order(submit, kept, jobs * PAGES_AHEAD):

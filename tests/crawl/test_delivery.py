@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 
 
 PATHS = [f"/2026/05/20/the-mayor-opens-bridge-number-{number}.html" for number in range(12)]
-QUIET = ("-s", "NEWSEXTRACT_SITE_MEMORY=0", "-s", "NEWSEXTRACT_WORKERS=0")
+QUIET = ("-s", "NEWSEXTRACT_WORKERS=0")
 
 
 def site(**others: Reply | Callable[[str], Reply]) -> Routes:

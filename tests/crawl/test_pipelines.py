@@ -23,7 +23,7 @@ from newsextract.crawl.pipelines import WARNING, JudgingPipeline, ReadingPipelin
 from newsextract.crawl.spider import NewsSpider
 from newsextract.newsroom.health.report import SITES_DEGRADED
 from newsextract.page.page import Page
-from newsextract.reading.notices import Notice, NoticeCode, PageState
+from newsextract.reading.notices import PageState
 from newsextract.sites.site import Site, SiteIndex
 from newsextract.tools.crawl import NOT_WRITTEN, exit_code
 from tests.crawl.parts import parts
@@ -62,13 +62,6 @@ def test_reading_leaves_other_items_alone_and_chooses_by_site() -> None:
         assert passed(pipeline, {"their": "item"}) == {"their": "item"}
         assert dropped(pipeline, Page("", HOME)) == (PageState.EMPTY, "no main content")
         assert dropped(pipeline, Page(story(), HOME)) == (PageState.LISTING, "home page")
-        notices = (
-            Notice(NoticeCode.MISPLACED, part="date", place="div"),
-            Notice(NoticeCode.LAYOUT_CHANGED, shape="/x"),
-        )
-        pipeline._count_unusual((*notices, "odd"))
-        found = {name: count for name, count in own.stats.get_stats().items() if "/site_memory/" in name}
-        assert found == {"newsextract/site_memory/date": 1, "newsextract/site_memory/layout": 1}
 
 
 def test_duplicates_are_dropped_by_address_and_by_text() -> None:

@@ -1,4 +1,4 @@
-"""How a crawl's pages are read in workers, and what these learn of sites."""
+"""How a crawl's pages are read in workers."""
 
 from __future__ import annotations
 
@@ -10,17 +10,11 @@ import pytest
 from demo.server import DemoSite, last_midnight
 from newsextract.crawl.readers import ReaderPlan, Readers
 from newsextract.page.page import Page
-from newsextract.processes import pool
-from newsextract.reading.memory import StoredMemory, unpack
-from newsextract.reading.notices import KINDS, NoArticle, NoticeCode, PageState, noticed
+from newsextract.reading.notices import NoArticle, NoticeCode, PageState
 from newsextract.settings import workers_that_pay
-from newsextract.storage.articles import ArticleStore
-from newsextract.storage.site_memory_table import SiteMemoryStore
-from tests.reading.test_memory import story
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
-    from pathlib import Path
 
     from newsextract.article import Article
 
@@ -53,35 +47,8 @@ def test_processes_read_as_a_thread_does() -> None:
     assert read == articles(workers=0)
 
 
-def test_a_recycled_worker_loses_nothing_of_what_it_learned(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    defaults = pool.WorkerPool.__init__.__kwdefaults__
-    assert defaults
-    monkeypatch.setitem(defaults, "tasks_per_process", 4)
-    database = f"sqlite:///{tmp_path}/articles.db"
-    readers = Readers(ReaderPlan("mss", database=database), 1)
-    read = [readers.read(story(number)) for number in range(10)]
-    assert all(reading.result(100).articleBody for reading in read)
-    readers.close().result(100)
-    assert readers.counts() == {"started": 3, "killed": 0, "died": 0}
-    store = ArticleStore.open(database)
-    _, packed = SiteMemoryStore(store.engine).load("plain.example") or StoredMemory(0, b"")
-    store.close()
-    memory = unpack(packed)
-    assert memory is not None
-    assert memory.pages == 10
-
-
-def test_what_a_worker_notices_arrives_as_a_value() -> None:
-    readers = Readers(ReaderPlan("mss", kinds=KINDS), 1)
-    pages = [story(number, layout="story" if number < 12 else "modern") for number in range(16)]
-    read = [future.result(60) for future in [readers.read(page) for page in pages]]
-    readers.close().result(60)
-    warnings = read[-1].extraction.noticed if read[-1].extraction else ()
-    assert [one.values for one in noticed(NoticeCode.LAYOUT_CHANGED, warnings)] == [{"shape": "/news/0"}]
-
-
 def test_links_feeds_and_later_pages_of_a_page() -> None:
-    readers = Readers(ReaderPlan("mss", uses_memory=False), 0)
+    readers = Readers(ReaderPlan("mss"), 0)
     page = Page(
         '<link rel=alternate type=application/rss+xml href=/rss><a href="/b">A headline</a>', "https://a.example/"
     )
@@ -106,15 +73,3 @@ def test_one_processor_is_not_shared_by_processes(monkeypatch: pytest.MonkeyPatc
         monkeypatch.setattr(os, "sched_getaffinity", lambda _, count=count: set(range(count)), raising=False)
         counts[count] = workers_that_pay()
     assert counts == {1: 0, 2: 2, 64: 8}
-
-
-def test_a_memory_that_cannot_be_kept_costs_no_article(
-    tmp_path: Path, caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr("newsextract.crawl.reader_tasks.SAVING_SECONDS", 0.5)
-    readers = Readers(ReaderPlan("mss", database=f"sqlite:///{tmp_path}/articles.db"), 0)
-    (tmp_path / "articles.db").write_text("no database any more")
-    (tmp_path / "articles.db-wal").unlink(missing_ok=True)
-    assert readers.read(story(1)).result(100).articleBody
-    readers.close().result(100)
-    assert "what is known of the sites cannot be read for now" in caplog.text

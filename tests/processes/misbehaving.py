@@ -62,11 +62,6 @@ class Tasks:
         logging.getLogger("a.library").warning("something odd")
         return "told"
 
-    def close(self) -> None:
-        """Leave what was done in a file."""
-        with (self.folder / "closed").open("a") as file:
-            file.write(f"{self.done}\n")
-
 
 class Sleepy:
     """An extractor that hangs at the pages of one site."""

@@ -23,7 +23,7 @@ from newsextract.page.page import Page
 from newsextract.crawl.readers import ReaderPlan, Readers
 
 print("started from", newsextract.__file__)
-readers = Readers(ReaderPlan("mss", uses_memory=False), 2)
+readers = Readers(ReaderPlan("mss"), 2)
 text = "".join(f"<p>The mayor opened part {n} of the bridge that people had asked for for years.</p>" for n in range(9))
 html = f"<title>A bridge</title><article><h1>A bridge opens in May</h1>{text}</article>"
 page = Page(html, "https://a.example/2026/05/20/a-story-of-five.html")

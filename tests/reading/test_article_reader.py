@@ -5,7 +5,6 @@ import weakref
 
 from newsextract import Page, create_extractor, read_article
 from newsextract.reading.reader import ArticleReader
-from tests.reading.test_memory import story
 
 STORY = "".join(
     f"<p>Sentence {n} of the story is told here at some length. And there is more of it.</p>" for n in range(9)
@@ -32,14 +31,6 @@ def test_the_page_may_name_its_own_extractor() -> None:
     article = ArticleReader(create_extractor("mss"), {"example.com": create_extractor("eatiht")}).read(page)
     assert article.extraction is not None
     assert article.extraction.extractor == "dom_criteria"
-
-
-def test_learns_from_a_page_only_where_it_is_to() -> None:
-    reader = ArticleReader(create_extractor("mss"))
-    assert reader.read(story(1), learn=False).articleBody
-    assert reader.memories.of("plain.example").pages == 0
-    assert reader.read(story(1)).articleBody
-    assert reader.memories.of("plain.example").pages == 1
 
 
 def test_a_page_that_was_read_is_freed_without_the_garbage_collector() -> None:

@@ -258,8 +258,8 @@ def test_a_code_and_its_values_make_a_sentence() -> None:
 
 
 def test_a_value_that_is_missing_is_an_error() -> None:
-    with pytest.raises(KeyError, match="place"):
-        Notice(NoticeCode.MISPLACED, part="body")
+    with pytest.raises(KeyError, match="least"):
+        Notice(NoticeCode.TOO_FEW_WORDS, words=3)
 
 
 def test_a_notice_travels_between_processes_with_its_values() -> None:
@@ -268,6 +268,6 @@ def test_a_notice_travels_between_processes_with_its_values() -> None:
 
 
 def test_plain_text_that_reads_like_a_notice_is_none() -> None:
-    notice = Notice(NoticeCode.LAYOUT_CHANGED, shape="/x")
-    found = list(noticed(NoticeCode.LAYOUT_CHANGED, ["".join(notice), notice, LONG]))
-    assert [one.values for one in found] == [{"shape": "/x"}]
+    notice = Notice(NoticeCode.OTHER_UNITS, units=2)
+    found = list(noticed(NoticeCode.OTHER_UNITS, ["".join(notice), notice, LONG]))
+    assert [one.values for one in found] == [{"units": 2}]

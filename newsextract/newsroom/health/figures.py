@@ -58,12 +58,8 @@ class SiteFigures:
     unsigned: int = 0
     """Articles without an author."""
     untitled: int = 0
-    misplaced: Mapping[str, int] = field(default_factory=dict)
-    """Articles whose `body`, `date` or `author` is not at its usual place."""
     rule_misses: Mapping[str, int] = field(default_factory=dict)
     """Articles on which a rule of the site was not followed, by rule."""
-    layout_changes: int = 0
-    """Pages whose URL shape used to have another layout."""
     median_words: int | None = None
     median_delay: int | None = None
     """Median seconds from publication to visit, of new articles that state a time of day and are not backlog."""
@@ -127,7 +123,6 @@ class SiteCount:
     reasons: Counter[str] = field(default_factory=Counter)
     counts: Counter[str] = field(default_factory=Counter)
     """The fields of `SiteFigures` that are plain numbers, by name."""
-    misplaced: Counter[str] = field(default_factory=Counter)
     rule_misses: Counter[str] = field(default_factory=Counter)
     words: list[int] = field(default_factory=list)
     delays: list[float] = field(default_factory=list)
@@ -158,8 +153,6 @@ class SiteCount:
         )
         self.words.append(article.wordCount or 0)
         warnings = report.noticed if report else ()
-        self.counts["layout_changes"] += len(list(noticed(NoticeCode.LAYOUT_CHANGED, warnings)))
-        self.misplaced.update(str(notice.values["part"]) for notice in noticed(NoticeCode.MISPLACED, warnings))
         unmet = [notice for code in _UNMET for notice in noticed(code, warnings)]
         self.rule_misses.update({str(notice.values["rule"]) for notice in unmet})
         self._note_date(article.datePublished, seen, is_new=is_new)
@@ -178,7 +171,6 @@ class SiteCount:
             is_whole=is_whole,
             states=dict(self.states),
             reasons=dict(self.reasons.most_common(_MOST_REASONS)),
-            misplaced=dict(self.misplaced),
             rule_misses=dict(self.rule_misses),
             median_words=round(statistics.median(self.words)) if self.words else None,
             median_delay=round(statistics.median(self.delays)) if self.delays else None,

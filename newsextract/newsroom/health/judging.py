@@ -319,8 +319,6 @@ FRONT_LINKS = 5
 FEW = 0.1
 """The share of its links that a front page may keep and still count as bare: one or two in a frame or menu."""
 
-_PARTS = ("body", "date", "author")
-
 
 def judge(runs: Sequence[SiteRun], looks: Sequence[Look]) -> tuple[Problem, ...]:
     """Return what is wrong with a site at the end of the last of `runs`, which come oldest first.
@@ -422,13 +420,7 @@ def _changes(window: Window) -> Iterator[str]:
     compared = {
         "articles are without an author": window.compare(lambda each: each.unsigned, lambda each: each.articles),
         "articles are without a headline": window.compare(lambda each: each.untitled, lambda each: each.articles),
-        "articles have another layout": window.compare(lambda each: each.layout_changes, lambda each: each.articles),
     }
-    for part in _PARTS:
-        compared[f"articles have the {part} elsewhere"] = window.compare(
-            lambda each, part=part: each.misplaced.get(part, 0),  # type: ignore[misc]  # mypy infers no defaults
-            lambda each: each.articles,
-        )
     yield from (_told(what, found) for what, found in compared.items() if found.has_jumped)
     yield from _lengths(window)
 

@@ -173,9 +173,8 @@ _SITES = frozenset(("WebSite", "NewsMediaOrganization"))
 class Clues:
     """A page, and what sources share about it; each clue is computed on first use."""
 
-    def __init__(self, page: Page, shared_affixes: frozenset[str] = frozenset()) -> None:
+    def __init__(self, page: Page) -> None:
         self.page = page
-        self.shared_affixes = shared_affixes
 
     @cached_property
     def numbers(self) -> Mapping[str, Sequence[int]]:
@@ -237,7 +236,7 @@ class Clues:
         stated = (name for tag in _SITE_NAMES for name in self.meta.get(tag, ()))
         names = filter(None, chain(stated, publishers, self._feed_titles))
         first = (fold(name[:_MAX_TITLE_CHARS]) for name in islice(names, _MAX_SITE_NAMES))
-        return self.shared_affixes | site_keys(first, self.page.url)
+        return site_keys(first, self.page.url)
 
     @property
     def _feed_titles(self) -> Iterator[str]:

@@ -261,14 +261,9 @@ _MAX_WARNINGS = 20
 """Warnings kept: a page with more repeats the same fault."""
 
 
-def read_metadata(
-    page: Page, precedence: Mapping[str, tuple[str, ...]] = PRECEDENCE, shared_affixes: frozenset[str] = frozenset()
-) -> Metadata:
-    """Return the metadata of a page's article, each field with its source.
-
-    `precedence` has the sources of each field; `shared_affixes` is what the site's titles share (`TitleMemory.shared`).
-    """
-    clues = Clues(page, shared_affixes)
+def read_metadata(page: Page, precedence: Mapping[str, tuple[str, ...]] = PRECEDENCE) -> Metadata:
+    """Return the metadata of a page's article, each field with its source; `precedence` has the sources of each."""
+    clues = Clues(page)
     ask = _Asked(clues)
     values: dict[str, Any] = {}
     sources: dict[str, str] = {}

@@ -24,7 +24,7 @@ from newsextract.newsroom.health.report import (
     store_runs,
     write_exposition,
 )
-from newsextract.reading.notices import Notice, NoticeCode, PageState
+from newsextract.reading.notices import PageState
 from newsextract.storage.database import open_engine, writing
 from newsextract.storage.schema import site_runs
 
@@ -182,18 +182,6 @@ def test_what_articles_lack_is_counted() -> None:
     assert (figures.undated, figures.unsigned, figures.untitled) == (2, 2, 2)
     assert figures.median_words == 90
     assert counted(bare, is_new=False).new == 0
-
-
-def test_warnings_of_the_sites_memory_are_counted_by_what_they_tell() -> None:
-    warnings = [
-        Notice(NoticeCode.MISPLACED, part="body", place="div"),
-        Notice(NoticeCode.LAYOUT_CHANGED, shape="/x"),
-        "site memory: the date is not at its usual place, div",  # in the words of an extractor from outside
-    ]
-    figures = counted(
-        Article("https://a.example/1", extraction=ExtractionReport("auto", 0.9, facts=(*warnings, "odd")))
-    )
-    assert (figures.misplaced, figures.layout_changes) == ({"body": 1}, 1)
 
 
 @pytest.mark.parametrize(

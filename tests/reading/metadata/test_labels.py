@@ -6,7 +6,6 @@ import pytest
 
 from newsextract.article import Breadcrumb
 from newsextract.page.page import Hints, Page
-from newsextract.reading.memory import MIN_TITLES, TitleMemory
 from newsextract.reading.metadata.precedence import read_metadata
 from newsextract.reading.metadata.titles import site_keys, without_affixes
 
@@ -273,16 +272,6 @@ def test_a_feed_knows_the_headline_of_a_page_without_one() -> None:
     page = Page("<title>Plain</title><p>It rains.</p>", "https://plain.example/1", hints=Hints(title="Rain in Spain"))
     found = read_metadata(page)
     assert (found.headline, found.sources["headline"]) == ("Rain in Spain", "feed")
-
-
-def test_learns_what_the_titles_of_a_site_share() -> None:
-    memory = TitleMemory()
-    for number in range(MIN_TITLES):
-        assert not memory.shared()
-        memory.learn(f"第{number}天下雨-新华网")
-    page = Page("<title>武汉的声音-新华网</title>", "http://xinhuanet.com/a")
-    assert read_metadata(page).headline == "武汉的声音-新华网"
-    assert read_metadata(page, shared_affixes=memory.shared()).headline == "武汉的声音"
 
 
 @pytest.mark.parametrize(

@@ -1,3 +1,5 @@
+"""Runs of a crawl: what they note of their sites, and what is left when one dies."""
+
 from __future__ import annotations
 
 import os
@@ -22,7 +24,6 @@ from newsextract.newsroom.health.figures import (
     recent_runs,
     seen_sites,
 )
-from newsextract.reading.memory import StoredMemory
 from newsextract.storage.ledger import record
 from newsextract.storage.removals import TO_FRONT_PAGE, last_removals
 from newsextract.storage.run_lock import (
@@ -42,7 +43,6 @@ from newsextract.storage.run_lock import (
     sweep,
 )
 from newsextract.storage.schema import runs
-from newsextract.storage.site_memory_table import SiteMemoryStore
 from tests.storage.ledger.ledger_samples import NOON, SITE, begin, begun, finding, known, visit
 
 if TYPE_CHECKING:
@@ -50,7 +50,6 @@ if TYPE_CHECKING:
 
     from sqlalchemy import Engine
 
-    from newsextract.storage.articles import ArticleStore
     from newsextract.storage.ledger import VisitRecord
     from newsextract.storage.removals import Removal
 
@@ -211,41 +210,6 @@ def test_sites_not_seen_since_are_left_out(engine: Engine) -> None:
     put(engine, [a_run(1), a_run(9), a_run(2, "b.example")])
     with engine.connect() as connection:
         assert seen_sites(connection, NOON + timedelta(minutes=5)) == ["a.example"]
-
-
-@pytest.fixture
-def shelf(store: ArticleStore) -> SiteMemoryStore:
-    return SiteMemoryStore(store.engine)
-
-
-def test_what_is_saved_is_there(shelf: SiteMemoryStore) -> None:
-    assert shelf.load("plain.example") is None
-    assert shelf.save("plain.example", 0, b"\x00one\xff")
-    assert shelf.load("plain.example") == (1, b"\x00one\xff")
-    assert shelf.save("plain.example", 1, b"two" * 300_000)
-    assert shelf.load("plain.example") == (2, b"two" * 300_000)
-
-
-def test_nobody_overwrites_what_another_has_written(shelf: SiteMemoryStore) -> None:
-    assert shelf.save("plain.example", 0, b"one")
-    assert not shelf.save("plain.example", 0, b"two")
-    assert not shelf.save("plain.example", 2, b"two")
-    assert shelf.load("plain.example") == (1, b"one")
-
-
-def test_many_write_at_once(shelf: SiteMemoryStore) -> None:
-    def work(name: int) -> int:
-        done = 0
-        while done < 5:
-            revision, known = shelf.load("plain.example") or StoredMemory(0, b"")
-            done += shelf.save("plain.example", revision, known + bytes([name]))
-        return done
-
-    with ThreadPoolExecutor(4) as pool:
-        assert sum(pool.map(work, range(4))) == 20
-    revision, known = shelf.load("plain.example") or StoredMemory(0, b"")
-    assert revision == len(known) == 20
-    assert sorted(known) == sorted(list(range(4)) * 5)
 
 
 DAY = timedelta(days=1)
