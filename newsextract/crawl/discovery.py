@@ -99,9 +99,9 @@ class SiteRights:
         self._rules[host] = rules = read_tdmrep(body, url)
         return "\n".join(json.dumps({"location": each.location, **each.values}) for each in rules)
 
-    def read_robots(self, host: str, body: bytes) -> str:
+    def read_robots(self, host: str, body: bytes, agent: str = "") -> str:
         """Read the robots.txt of a host, and return what of it is about use."""
-        self._groups[host] = groups = use_groups(body)
+        self._groups[host] = groups = use_groups(body, agent)
         return "\n\n".join(group.text for group in groups)
 
     def values(self, url: str) -> dict[str, str]:
@@ -296,9 +296,9 @@ class Discovery:
         except SiteFileError as error:
             self._note_unread(response.url, error.reason, error)
 
-    def read_robots(self, url: str, body: bytes) -> None:
-        """Read what the robots.txt of a URL's host says about use."""
-        self.ledger.note_rights(url, ROBOTS_TXT, self.site_rights.read_robots(urlsplit(url).netloc, body))
+    def read_robots(self, url: str, body: bytes, agent: str) -> None:
+        """Read what the robots.txt of a URL's host says about use, to a user agent and others."""
+        self.ledger.note_rights(url, ROBOTS_TXT, self.site_rights.read_robots(urlsplit(url).netloc, body, agent))
 
     def tdmrep_failed(self, failure: Failure, request: Request) -> None:
         """Count a tdmrep.json that could not be fetched; most hosts have none, which is not reported."""

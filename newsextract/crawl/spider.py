@@ -470,10 +470,10 @@ class NewsSpider(Spider):
 
     async def robots_parsed(self, robotparser: RobotParser, request: Request, body: bytes = b"") -> None:
         """Request the sitemaps that a robots.txt names, or the usual one, and the host's tdmrep.json."""
-        visit = find_visit(request)
-        if visit is None:
+        if (visit := find_visit(request)) is None:
             return
-        self.discovery.read_robots(request.url, body)
+        agent = self.settings["ROBOTSTXT_USER_AGENT"] or self.settings["USER_AGENT"]
+        self.discovery.read_robots(request.url, body, agent or "")
         own = self.frontiers[visit.site]
         # A feed may be on a host of another site, and then the sitemaps of that host are the other site's. Its
         # robots.txt is parsed once, for the site that requests it first.

@@ -156,10 +156,10 @@ class SpiderLedger:
             wishes = [(host, sites, until) for host, until in hosts.items() if until is not None]
             await self.database.run_all(postpone, wishes)
 
-    def front_read(self, url: str, urls: Sequence[str]) -> None:
-        """Record which articles a front page links to, in their order."""
+    def front_read(self, url: str, urls: Sequence[str] | None) -> None:
+        """Record which articles a front page links to, in their order; `None` if these are the same as before."""
         if self.database is not None:
-            ids = list(dict.fromkeys(map(address_id, urls)))[:_MOST_PLACES]
+            ids = None if urls is None else list(dict.fromkeys(map(address_id, urls)))[:_MOST_PLACES]
             self.database.send(note_front_page, FrontPage(address_id(url), datetime.now(UTC), ids))
 
     async def claim(self, urls: Collection[str]) -> set[str]:
@@ -201,6 +201,8 @@ class SpiderLedger:
         if outcome == UNWRITTEN:
             self.give_back(visit)
             return
+        if outcome.state is PageState.UNCHANGED and visit.is_of_home:
+            self.front_read(visit.url, None)
         role = visit.finding.role
         if outcome.state is PageState.LISTING:
             role = Role.LISTING

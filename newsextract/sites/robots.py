@@ -55,11 +55,8 @@ class UseGroup:
 
     agents: tuple[str, ...]
     rules: tuple[tuple[str, str], ...]
-
-    @property
-    def is_for_all(self) -> bool:
-        """Whether it addresses all robots, as lines before the first group do."""
-        return "*" in self.agents or not self.agents
+    is_ours: bool
+    """Whether it addresses this crawler, as one for all robots does and lines before the first group."""
 
     @property
     def text(self) -> str:
@@ -67,8 +64,11 @@ class UseGroup:
         return "\n".join([*(f"user-agent: {each}" for each in self.agents), *map(": ".join, self.rules)])
 
 
-def use_groups(body: bytes) -> list[UseGroup]:
-    """Return the groups of a robots.txt that say something about use, without the rest of it."""
+def use_groups(body: bytes, agent: str = "") -> list[UseGroup]:
+    """Return the groups of a robots.txt that say something about use, without the rest of it.
+
+    Those that name the crawler's user agent take the place of those for all robots, as RFC 9309 has it.
+    """
     groups: list[tuple[list[str], list[tuple[str, str]]]] = [([], [])]
     for line in rules_of(body).decode("utf-8-sig", "replace").splitlines():
         if not (found := _LINE.match(line)):
@@ -80,15 +80,17 @@ def use_groups(body: bytes) -> list[UseGroup]:
             groups[-1][0].extend(_AGENT.findall(value.lower())[:1])
         elif name in {LICENSE, *_ABOUT_USE} or (name in _PATH_RULES and value):
             groups[-1][1].append((name, _decoded(value) if name in _PATH_RULES else value))
-    return [group for agents, rules in groups if (group := _group(agents, rules)).rules]
+    names = (each for agents, _ in groups for each in agents)
+    ours = max((each for each in names if each in agent.lower()), key=len, default="*")
+    return [group for agents, rules in groups if (group := _group(agents, rules, ours)).rules]
 
 
-def _group(agents: list[str], rules: list[tuple[str, str]]) -> UseGroup:
-    named = tuple(dict.fromkeys(each for each in agents if each in _NAMED))
-    is_for_all = "*" in agents or not agents
-    kept = [(name, value) for name, value in rules if name == LICENSE or (name in _ABOUT_USE and (named or is_for_all))]
-    kept = rules if named else kept
-    return UseGroup((*named, *(["*"] if "*" in agents else [])) or tuple(agents[:1]), tuple(kept))
+def _group(agents: list[str], rules: list[tuple[str, str]], ours: str) -> UseGroup:
+    named = [each for each in agents if each in _NAMED]
+    is_ours = ours in agents or not agents
+    kept = [rule for rule in rules if named or rule[0] == LICENSE or (is_ours and rule[0] in _ABOUT_USE)]
+    shown = tuple(dict.fromkeys([*named, *([ours] if ours in agents else [])]))
+    return UseGroup(shown or tuple(agents[:1]), tuple(kept), is_ours)
 
 
 def use_values(groups: Iterable[UseGroup], url: str) -> list[str]:
@@ -107,10 +109,10 @@ def use_values(groups: Iterable[UseGroup], url: str) -> list[str]:
     shut_out = sorted(agent for agent, numbers in own.items() if disallowed[numbers])
     names = (", ".join(agent for agent in shut_out if agent in robots) for robots in (AI_CRAWLERS, ARCHIVERS))
     found = [f"{DISALLOW}: {each}" for each in names if each]
-    to_all = [rule for group in told if group.is_for_all for rule in group.rules]
-    to_some = [group.rules for group in told if not group.is_for_all]
+    to_us = [rule for group in told if group.is_ours for rule in group.rules]
+    to_some = [group.rules for group in told if not group.is_ours]
     for name in _ABOUT_USE:
-        found += [f"{name}: {value}" for value in _values_for(name, path, to_all)]
+        found += [f"{name}: {value}" for value in _values_for(name, path, to_us)]
         # To an AI crawler alone a permission may be sold, and is nobody else's.
         refused = (refusals(value) for rules in to_some for value in _values_for(name, path, rules))
         found += [f"{name}: {value}" for value in refused if value]

@@ -26,8 +26,8 @@ class FrontPage:
     id: str
     """The ledger's key of its address: a site may have several."""
     at: datetime
-    ids: Sequence[str]
-    """The ledger's keys of the addresses, each once, in the order of the page."""
+    ids: Sequence[str] | None
+    """The ledger's keys of the addresses, each once, in the order of the page; `None` if it is the same page still."""
 
 
 @each
@@ -41,10 +41,12 @@ def note_front_page(connection: Connection, page: FrontPage) -> None:
     last = connection.execute(select(func.max(columns.date_last)).where(is_there)).scalar()
     if last is not None and last >= now:
         return
-    standing = select(columns.address_id, columns.date_first, columns.best_place).where(
-        is_there, columns.date_last == last
-    )
-    known = {row.address_id: row for row in connection.execute(standing.where(is_there, columns.date_last == last))}
+    stands = is_there, columns.date_last == last
+    if page.ids is None:
+        connection.execute(update(front_places).where(*stands).values(date_last=now))
+        return
+    standing = select(columns.address_id, columns.date_first, columns.best_place).where(*stands)
+    known = {row.address_id: row for row in connection.execute(standing)}
     new = []
     for place, key in enumerate(page.ids, 1):
         if row := known.get(key):

@@ -414,8 +414,6 @@ READ = "read"
 """The state of a sitemap or feed that was read."""
 
 _FAILURES = frozenset({PageState.ERROR, PageState.BLOCKED})
-_COUNTED = _FAILURES | {PageState.EMPTY}
-"""States that are retried a limited number of times."""
 
 _FOUND = frozenset({PageState.ARTICLE, UNCHANGED})
 
@@ -458,8 +456,7 @@ class VisitRecord:
 def record(connection: Connection, visits: Sequence[VisitRecord]) -> list[Removal]:
     """Write how visits ended and when the next are due, and release the claims; a visit recorded twice counts once.
 
-    A visit older than the recorded one changes nothing. Unknown URLs are added. Returns the articles that turn out to
-    be removed or to be back.
+    A visit older than the recorded one changes nothing. Unknown URLs are added. Returns what is removed, or back.
     """
     first = {visit.id: visit for visit in reversed(visits)}
     insert_missing(
@@ -473,14 +470,14 @@ def record(connection: Connection, visits: Sequence[VisitRecord]) -> list[Remova
     rows: dict[str, dict[str, Any]] = {}
     for some in chunks(sorted(first)):
         rows |= {row["id"]: dict(row) for row in connection.execute(_LOCKED, {"ids": some}).mappings()}
+    looks = []
     for visit in visits:
-        rows[visit.id] = _after(rows[visit.id], visit)
+        rows[visit.id] = after = _after(rows[visit.id], visit)
+        # The same bytes as the last time are what they were then: perhaps no article.
+        told = (after["state"], None) if visit.state == UNCHANGED else (visit.state, visit.reason)
+        if after["article_id"] and (is_gone(*told) or told[0] in _FOUND):
+            looks.append(Look(after["article_id"], visit.at, (told[1] or told[0]) if is_gone(*told) else None))
     write_rows(connection, ledger, [rows[key] for key in sorted(rows)], kept=("id", "date_first_seen"))
-    looks = [
-        Look(key, visit.at, visit.reason or visit.state if is_gone(visit.state, visit.reason) else None)
-        for visit in visits
-        if (key := rows[visit.id]["article_id"]) and (is_gone(visit.state, visit.reason) or visit.state in _FOUND)
-    ]
     return note_looks(connection, looks)
 
 
@@ -492,7 +489,7 @@ def _after(row: dict[str, Any], visit: VisitRecord) -> dict[str, Any]:
     if is_known or (visited is not None and visited > at):
         return row
     after = row | _seen(row, visit) | {"visits": row["visits"] + 1, "date_visited": at, "claimed_by": None}
-    after["failures"] = row["failures"] + 1 if visit.state in _COUNTED else 0
+    after["failures"] = row["failures"] + 1 if _is_retried(after, visit) else 0
     if visit.state not in _FAILURES:
         is_news = visit.changed or visited is None
         after["unchanged"] = 0 if is_news else row["unchanged"] + 1
@@ -529,11 +526,17 @@ def _state_before(row: Mapping[str, Any]) -> str:
     return PageState.ARTICLE if row["article_id"] else UNCHANGED
 
 
+def _is_retried(row: Mapping[str, Any], visit: VisitRecord) -> bool:
+    """Return whether the URL is visited again for a limited number of times, given the row after a visit."""
+    lost = (PageState.EMPTY, PageState.OTHER) if row["article_id"] else (PageState.EMPTY,)
+    return visit.state in _FAILURES or (row["state"] in lost and visit.role is Role.ARTICLE)
+
+
 def _next(row: Mapping[str, Any], visit: VisitRecord, *, was_article: bool) -> dict[str, Any]:
     """Return the columns of the next visit, given the otherwise complete row."""
-    is_empty = row["state"] == PageState.EMPTY and visit.role is Role.ARTICLE
-    if visit.state in _FAILURES or is_empty:
-        retry = visit.retry or RetryPolicy.of_state(row["state"])
+    if _is_retried(row, visit):
+        is_lost = row["state"] == PageState.OTHER
+        retry = visit.retry or (RetryPolicy.PERMANENT if is_lost else RetryPolicy.of_state(row["state"]))
         is_home = visit.role is Role.LISTING and row["depth"] == 0
         # An unreachable site is requested once per run; otherwise its return would go unnoticed.
         failures = 1 if is_home and retry is RetryPolicy.TRANSIENT else row["failures"]

@@ -25,6 +25,8 @@ if TYPE_CHECKING:
 TO_FRONT_PAGE = "redirects to the front page"
 GONE = ("http 404", "http 410", TO_FRONT_PAGE)
 """The reasons of a failed visit that say that the page is gone."""
+WITHOUT_ARTICLE = (PageState.EMPTY, PageState.OTHER, PageState.LISTING)
+"""The states of a page that was read and shows no article: one that says so in words, with status 200, is one."""
 BETWEEN_LOOKS = timedelta(days=1)
 """From the first look that misses an article to the one that calls it removed."""
 
@@ -44,13 +46,13 @@ class Removal:
 
 def is_gone(state: str | None, reason: str | None) -> bool:
     """Return whether a visit that ended so found no article any more."""
-    return state == PageState.EMPTY or (state == PageState.ERROR and reason in GONE)
+    return state in WITHOUT_ARTICLE or (state == PageState.ERROR and reason in GONE)
 
 
 def gone_rows() -> ColumnElement[bool]:
     """Return the same as a condition on the ledger's rows."""
     columns = ledger.c
-    return or_(columns.state == PageState.EMPTY, and_(columns.state == PageState.ERROR, columns.reason.in_(GONE)))
+    return or_(columns.state.in_(WITHOUT_ARTICLE), and_(columns.state == PageState.ERROR, columns.reason.in_(GONE)))
 
 
 @dataclass(frozen=True, slots=True)

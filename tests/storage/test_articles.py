@@ -356,7 +356,8 @@ START = datetime(2026, 5, 20, 9, tzinfo=UTC)
 
 def test_a_stay_lasts_from_the_first_to_the_last_look_in_a_row(store: ArticleStore) -> None:
     a, b, c = (address_id(f"https://site.example/{name}") for name in "abc")
-    looks = [("front", 0, [a, b]), ("front", 1, [b, c, a]), ("sport", 2, [c]), ("front", 3, [c]), ("front", 4, [a, c])]
+    looks = [("front", 0, [a, b]), ("front", 1, [b, c, a]), ("sport", 2, [c]), ("front", 3, [c]), ("front", 4, [a, c]),
+             ("front", 6, None)]  # fmt: skip
     for _ in range(2):  # the second time changes nothing
         for front, hours, ids in looks:
             with writing(store.engine) as connection:
@@ -373,9 +374,9 @@ def test_a_stay_lasts_from_the_first_to_the_last_look_in_a_row(store: ArticleSto
             for name, key in (("a", a), ("b", b), ("c", c))
         }
     assert found == {
-        "a": [("09", "10", 3, 1), ("13", "13", 1, 1)],
+        "a": [("09", "10", 3, 1), ("13", "15", 1, 1)],
         "b": [("09", "10", 1, 1)],
-        "c": [("10", "13", 2, 1), ("11", "11", 1, 1)],
+        "c": [("10", "15", 2, 1), ("11", "11", 1, 1)],
     }
 
 
