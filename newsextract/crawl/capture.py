@@ -9,9 +9,10 @@ from typing import TYPE_CHECKING, Any, NamedTuple, Self
 from weakref import WeakKeyDictionary
 
 from newsextract.crawl.parts import parts_of
-from newsextract.crawl.requests import RENDERED_FLAG, content_hash, find_visit
+from newsextract.crawl.requests import BODY_CHARS, RENDERED_FLAG, find_visit
 from newsextract.crawl.sessions import LOGIN
 from newsextract.storage.database import StorageError
+from newsextract.storage.rows import content_hash
 from newsextract.storage.warc_store import Fetched, put_records, stored_bodies
 
 if TYPE_CHECKING:
@@ -89,7 +90,8 @@ async def write(parts: CrawlParts, request: Request, response: Response, packed:
     visit = find_visit(request)
     if database is not None and visit and visit.known.content_hash and response.body:
         content = content_hash(response.body)
-        if content == visit.known.content_hash and content not in store.known:
+        is_same = content[:BODY_CHARS] == visit.known.content_hash[:BODY_CHARS]
+        if is_same and content not in store.known:
             with suppress(StorageError):  # it is written once more, then
                 if row := await database.run(stored_bodies, content):
                     store.note(row)

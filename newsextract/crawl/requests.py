@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 from collections import deque
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, cast
@@ -18,6 +17,7 @@ from newsextract.sites.article_address import Candidate
 from newsextract.sites.robots import MAX_TDMREP_BYTES, TDMREP_PATH
 from newsextract.sites.sitemaps import MAX_SITEMAP_BYTES
 from newsextract.storage.ledger import Finding, Role
+from newsextract.storage.rows import content_hash
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping
@@ -179,13 +179,20 @@ def note(request: Request, **changes: Any) -> Visit:
     return visit
 
 
+BODY_CHARS = 24
+"""The characters of a page's hash in the ledger that are of its body alone."""
+
+
 def note_received(response: Response, site_rights: Iterable[str] = ()) -> Visit:
     """Record in the request's visit what the ledger keeps of its response, and return the visit.
 
     What headers and the site say about its use is part of it: a page of which another use is allowed has changed.
+    The end of the hash has that, so that its beginning still tells whether the bytes are the same.
     """
     said = "\n".join((*(_header(response, name) for name in RIGHTS_HEADERS), *site_rights)).strip()
-    body = content_hash(response.body + said.encode()) if response.status != NOT_MODIFIED else None
+    body = content_hash(response.body) if response.status != NOT_MODIFIED else None
+    if body and said:
+        body = body[:BODY_CHARS] + content_hash(said.encode())[BODY_CHARS:]
     received = Received(response.status, body, _validator(response, "ETag"), _validator(response, "Last-Modified"))
     return note(request_of(response), received=received)
 
@@ -194,11 +201,6 @@ def request_of(response: Response) -> Request:
     """Return the request that led to the response."""
     assert response.request is not None  # noqa: S101 - a response in a callback always has one
     return response.request
-
-
-def content_hash(body: bytes) -> str:
-    """Return a hash that tells one body from another."""
-    return hashlib.blake2b(body, digest_size=16).hexdigest()
 
 
 def page_of(

@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING, Any
 from sqlalchemy import Text, cast, or_, select
 
 from newsextract.page.page import Hints, Page
-from newsextract.storage.rows import chunks, fit, stamp, text_hash, write_rows
+from newsextract.storage.rows import chunks, content_hash, fit, stamp, text_hash, write_rows
 from newsextract.storage.schema import articles, kept_pages, warc_records
-from newsextract.storage.warc_store import WITH_BODY, Fetched, UnreadablePage, content_hash, put_records, stored_bodies
+from newsextract.storage.warc_store import WITH_BODY, Fetched, UnreadablePage, put_records, stored_bodies
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence

@@ -111,7 +111,12 @@ _DIALECT = mysql.dialect()
 
 def text_hash(text: str) -> str:
     """Return the hash of a text in the tables, 32 hexadecimal digits."""
-    return hashlib.blake2b(text.encode("utf-8", "replace"), digest_size=16).hexdigest()
+    return content_hash(text.encode("utf-8", "replace"))
+
+
+def content_hash(body: bytes) -> str:
+    """Return the hash of bytes in the tables, likewise."""
+    return hashlib.blake2b(body, digest_size=16).hexdigest()
 
 
 def stamp(time: datetime) -> str:

@@ -8,7 +8,6 @@ record by the next.
 from __future__ import annotations
 
 import gzip
-import hashlib
 import re
 import secrets
 import threading
@@ -30,7 +29,7 @@ from warcio.utils import Digester
 from warcio.warcwriter import WARCWriter
 
 from newsextract.page.urls import url_key
-from newsextract.storage.rows import fit, insert_missing, moment, stamp, text_hash
+from newsextract.storage.rows import content_hash, fit, insert_missing, moment, stamp, text_hash
 from newsextract.storage.schema import warc_records
 
 try:
@@ -91,11 +90,6 @@ class _Known(NamedTuple):
     url: str
     date: str
     digest: str
-
-
-def content_hash(body: bytes) -> str:
-    """Return the hash of a body by which the tables know it."""
-    return hashlib.blake2b(body, digest_size=16).hexdigest()
 
 
 class WarcStore:

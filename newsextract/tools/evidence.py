@@ -59,9 +59,8 @@ def evidence(url: str, output: Path, timestamp_server: str | None, given: tuple[
         say(f"nothing in {store.folder} was fetched from {url}")
         return NOTHING
     write_wacz(output, known, timestamp_server)
-    versions = len(known.facts["revisions"])
+    versions, records = len(known.facts["revisions"]), len(known.captures)
     what = f"{versions} version{'s' * (versions != 1)} of the article" if versions else "no article"
-    records = len(known.captures)
     print(f"{output}: {records} record{'s' * (records != 1)}, {what}")
     return DONE
 
@@ -80,6 +79,11 @@ class Capture:
         from newsextract.storage.warc_store import date_of
 
         return date_of(self.row)
+
+    @property
+    def is_shown(self) -> bool:
+        """Whether it is among the pages: neither a repetition, nor the error that an article may have ended as."""
+        return self.row["kind"] != "revisit" and "html" in self.mime and (self.row["status"] or 200) < 400
 
     def line(self, offset: int) -> str:
         """Return its line in the index, CDXJ, where it is at an offset of the one WARC file."""
@@ -148,7 +152,7 @@ def write_wacz(path: Path, known: Known, timestamp_server: str | None = None) ->
         lines.append(each.line(offset))
         parts.append(each.packed)
     headline = (known.facts["article"] or {}).get("headline") or known.url
-    shown = [each for each in captures if each.row["kind"] != "revisit" and "html" in each.mime]
+    shown = [each for each in captures if each.is_shown]
     pages = [{"format": "json-pages-1.0", "id": "pages", "title": "All Pages"}]
     pages += [
         {"id": each.row["id"], "url": each.row["url"], "ts": each.date, "title": headline} for each in reversed(shown)
@@ -198,7 +202,10 @@ def time_stamp(data: bytes, server: str) -> bytes:
             packed: bytes = answer.read()
         told = decode_timestamp_response(packed)
     except (OSError, ValueError) as error:
-        raise Refusal(f"--timestamp-server {server}: {why(error)}") from error
+        reason = getattr(error, "reason", None)  # which `URLError` wraps
+        raise Refusal(
+            f"--timestamp-server {server}: {why(reason if isinstance(reason, OSError) else error)}"
+        ) from error
     if told.status not in (0, 1):
         raise Refusal(f"--timestamp-server {server}: refused: {' '.join(told.status_string)}")
     if (told.tst_info.message_imprint.message, told.tst_info.nonce) != (sha256(data).digest(), asked.nonce):

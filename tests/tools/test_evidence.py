@@ -79,6 +79,7 @@ def test_packs_the_records_the_versions_and_their_hashes(changed: tuple[Run, str
     facts = json.loads(files["metadata/article.json"])
     assert ["Friday" in row["article_body"] for row in facts["revisions"]] == [False, True]
     assert [(row["source"], row["statement"]) for row in facts["rights"]] == [("header", "x-robots-tag: noai")]
+    assert [row["kind"] for row in facts["records"] if row["url"] == url] == ["response", "revisit", "response"]
     warc = files["archive/evidence.warc.gz"]
     read = set()
     for line in files["indexes/index.cdxj"].decode().splitlines():
@@ -152,7 +153,9 @@ def test_has_a_time_stamp_that_openssl_verifies(
     (run.folder / "datapackage.json").write_bytes(files["datapackage.json"])
     verify = ["ts", "-verify", "-in", "stamp.tsr", "-data", "datapackage.json", "-CAfile", str(certificate)]
     assert b"OK" in subprocess.run(["openssl", *verify], cwd=run.folder, check=True, capture_output=True).stdout
-    for path, why in (("replayed", "is for something else"), ("nonsense", "timestamp")):
-        wrong = scrapy(run.folder, "evidence", url, "-o", "no.wacz", "--timestamp-server", server + path, *KEEP)
+    closed = ("http://127.0.0.1:9/", "server http://127.0.0.1:9/: connection refused\n")
+    wrongs = (server + "replayed", "is for something else"), (server + "nonsense", "timestamp"), closed
+    for address, why in wrongs:
+        wrong = scrapy(run.folder, "evidence", url, "-o", "no.wacz", "--timestamp-server", address, *KEEP)
         assert (wrong.code, why in wrong.err.lower()) == (2, True), wrong.err
         assert not (run.folder / "no.wacz").exists()
