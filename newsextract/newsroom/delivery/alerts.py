@@ -286,7 +286,7 @@ class Alert(Target):
             story.items.append(item := _item(envelope))
             if first is not None and first.url == item.url:
                 story.first = None
-        title = f"{self.table.name}: {len(newest)} news" if len(newest) > 1 else _alone(*newest.items())
+        title = f"{self.table.name}: {len(newest)} items" if len(newest) > 1 else _alone(*newest.items())
         environment = SandboxedEnvironment(autoescape=True, trim_blocks=True, lstrip_blocks=True)
         environment.filters["marked"] = marked
         page = environment.from_string(self.template.read_text("utf-8"))

@@ -109,7 +109,7 @@ def test_a_mail_has_matches_by_rule_and_story_and_sites_and_is_sent_once(
     assert send(store.engine, alert) == (3, 0)
     assert send(store.engine, alert) == (0, 0)
     (mail,) = got
-    assert mail["subject"] == "Desk: 3 news"
+    assert mail["subject"] == "Desk: 3 items"
     page, text = mail.get_body(("html",)).get_content(), mail.get_body(("plain",)).get_content()
     assert page.count("<h2") == 2
     assert page.index("bridges") < page.index("Bridge 1") < page.index("Sites") < page.index("silent: nothing new")
