@@ -22,7 +22,7 @@ from newsextract.sites.visit_schedule import (
     origin,
 )
 from newsextract.storage.database_thread import each
-from newsextract.storage.removals import Look, is_gone, note_looks
+from newsextract.storage.removals import Look, note_looks, why_gone
 from newsextract.storage.rows import chunks, cleaned, insert_missing, moment, stamp, text_hash, write_rows
 from newsextract.storage.run_lock import is_first_of_day, living_runs
 from newsextract.storage.schema import ledger, site_runs
@@ -474,9 +474,9 @@ def record(connection: Connection, visits: Sequence[VisitRecord]) -> list[Remova
     for visit in visits:
         rows[visit.id] = after = _after(rows[visit.id], visit)
         # The same bytes as the last time are what they were then: perhaps no article.
-        told = (after["state"], None) if visit.state == UNCHANGED else (visit.state, visit.reason)
-        if after["article_id"] and (is_gone(*told) or told[0] in _FOUND):
-            looks.append(Look(after["article_id"], visit.at, (told[1] or told[0]) if is_gone(*told) else None))
+        missed = why_gone(after["state"] if visit.state == UNCHANGED else visit.state, visit.reason)
+        if after["article_id"] and (missed or visit.state in _FOUND):
+            looks.append(Look(after["article_id"], visit.at, missed))
     write_rows(connection, ledger, [rows[key] for key in sorted(rows)], kept=("id", "date_first_seen"))
     return note_looks(connection, looks)
 

@@ -44,13 +44,15 @@ class Removal:
     """Set if it came back."""
 
 
-def is_gone(state: str | None, reason: str | None) -> bool:
-    """Return whether a visit that ended so found no article any more."""
-    return state in WITHOUT_ARTICLE or (state == PageState.ERROR and reason in GONE)
+def why_gone(state: str | None, reason: str | None) -> str | None:
+    """Return why a visit that ended so found no article any more; `None` if it does not say that."""
+    if state in WITHOUT_ARTICLE:
+        return "shows no article"
+    return reason if state == PageState.ERROR and reason in GONE else None
 
 
 def gone_rows() -> ColumnElement[bool]:
-    """Return the same as a condition on the ledger's rows."""
+    """Return whether the last visit found no article any more, as a condition on the ledger's rows."""
     columns = ledger.c
     return or_(columns.state.in_(WITHOUT_ARTICLE), and_(columns.state == PageState.ERROR, columns.reason.in_(GONE)))
 
