@@ -23,7 +23,6 @@ from newsextract.crawl.requests import (
     RENDERED_FLAG,
     Again,
     Received,
-    content_hash,
     note,
     page_of,
     request_of,
@@ -36,6 +35,7 @@ from newsextract.processes.pool import Unanswered
 from newsextract.reading.notices import PageState
 from newsextract.settings import AUTO
 from newsextract.storage.ledger import NO_RESULT, rendered_visits
+from newsextract.storage.rows import content_hash
 
 if TYPE_CHECKING:
     from scrapy import Request

@@ -19,7 +19,7 @@ from scrapy.utils.test import get_crawler
 from newsextract import cli
 from newsextract.crawl.outcome import UNWRITTEN, Outcome
 from newsextract.crawl.pipelines import EXPORTED, STORED
-from newsextract.crawl.requests import RequestMaker, Visit, content_hash, note, visit_of
+from newsextract.crawl.requests import RequestMaker, Visit, note, visit_of
 from newsextract.crawl.second_readings import MOST_WITHOUT_ARTICLE
 from newsextract.crawl.spider import NewsSpider
 from newsextract.crawl.spider_ledger import LeavesUnwritten, SpiderLedger
@@ -28,6 +28,7 @@ from newsextract.sites.article_address import Candidate
 from newsextract.sites.frontier import Frontier
 from newsextract.storage.database_thread import GivenUp
 from newsextract.storage.ledger import UNCHANGED, Entry, Finding, Role, VisitRecord
+from newsextract.storage.rows import content_hash
 from tests.scrapy_runs import Reply, html, listing, moved, story
 
 if TYPE_CHECKING:
