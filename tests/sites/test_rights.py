@@ -205,7 +205,6 @@ def test_rows_from_before_there_were_statements_are_judged_by_what_they_have() -
     assert why_reserved(None, "archive") is None
 
 
-<<<<<<< HEAD
 TDMREP = "https://example.com/.well-known/tdmrep.json"
 
 
@@ -260,10 +259,10 @@ def test_leaves_out_what_it_does_not_understand() -> None:
 def test_a_broken_file_is_an_error_that_can_be_caught(body: bytes) -> None:
     with pytest.raises(SiteFileError):
         read_tdmrep(body, TDMREP)
-=======
+
+
 @pytest.mark.parametrize(("to_all", "to_us"), [("n", "y"), ("y", "n")])
 def test_the_group_of_the_own_crawler_is_preferred_to_that_for_all(to_all: str, to_us: str) -> None:
     robots = f"User-agent: *\nContent-Usage: train-ai={to_all}\n\nUser-agent: Monitor\nContent-Usage: train-ai={to_us}"
     for agent, told in (("Mozilla/5.0 (compatible; monitor/1.0)", to_us), ("newsextract", to_all)):
         assert use_values(use_groups(robots.encode(), agent), URL) == [f"content-usage: train-ai={told}"]
->>>>>>> 7fb4b050 (An article whose page shows none any more is removed though the server says 200, or sends the same bytes; stays on an unchanged front page go on; a robots.txt group for the own crawler counts)
