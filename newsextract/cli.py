@@ -34,23 +34,23 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
 VERBS = {
-    "extract": ("newsextract.tools.pages", "Print the articles of files, folders, URLs or -; the word may be left out"),
-    "probe": ("newsextract.tools.probe", "Show what a site offers, what blocks it, and its lines for sites.yml"),
-    "rules": ("newsextract.tools.rules", "Try the rules in sites.yml on their test_urls"),
+    "extract": ("newsextract.tools.pages", "Print the articles of files, folders or URLs (default command)"),
+    "probe": ("newsextract.tools.probe", "Show what a site offers, what blocks it, and a sites.yml entry"),
+    "rules": ("newsextract.tools.rules", "Test the rules in sites.yml on their test_urls"),
     "compare": ("newsextract.tools.compare", "Show what each extractor keeps of a page, side by side"),
-    "replay": ("newsextract.tools.replay", "Read kept pages again, and show what would change in the database"),
-    "evidence": ("newsextract.tools.evidence", "Pack what is known of an article as WACZ, for replayweb.page"),
-    "search": ("newsextract.tools.stored", "Find stored articles by their words, the newest first"),
-    "watch": ("newsextract.tools.stored", "Compare stored articles with the rules of a watch.yml"),
-    "deliver": ("newsextract.tools.stored", "Send the messages that wait for brokers, webhooks, feeds and files"),
+    "replay": ("newsextract.tools.replay", "Read kept pages again and show what would change"),
+    "evidence": ("newsextract.tools.evidence", "Pack an article's records as WACZ, for replayweb.page"),
+    "search": ("newsextract.tools.stored", "Search stored articles, newest first"),
+    "watch": ("newsextract.tools.stored", "Match stored articles against the rules in watch.yml"),
+    "deliver": ("newsextract.tools.stored", "Send waiting messages to brokers, webhooks, feeds and files"),
     "health": ("newsextract.tools.stored", "Show the state of each site: silent, blocked, changed layout"),
-    "doctor": ("newsextract.tools.doctor", "Examine settings, database, disk and scrapyd, and say what to do"),
+    "doctor": ("newsextract.tools.doctor", "Check settings, sites, database, disk and browser"),
     "evaluate": ("newsextract.tools.evaluate", "Compare extractors on annotated pages"),
-    "template": ("newsextract.tools.evaluate", "Group the pages of a site by structure, and draw what they share"),
-    "archive": ("newsextract.archives.command", "Read the articles of WARC files into a data set"),
-    "export": ("newsextract.archives.export", "Write stored articles as Parquet, CSV, JSON Lines or Markdown"),
-    "desk": ("newsextract.tools.stored", "Look at the articles in a browser"),
-    "mcp": ("newsextract.tools.stored", "Answer an assistant by the Model Context Protocol"),
+    "template": ("newsextract.tools.evaluate", "Group the pages of a site by structure"),
+    "archive": ("newsextract.archives.command", "Turn WARC files into a data set of articles"),
+    "export": ("newsextract.archives.export", "Export stored articles as Parquet, CSV, JSON Lines or Markdown"),
+    "desk": ("newsextract.tools.stored", "Serve the desk: stored articles in the browser"),
+    "mcp": ("newsextract.tools.stored", "Serve stored articles to an assistant (Model Context Protocol)"),
 }
 """The module of each verb, in which a function has its name, and its line in the list of verbs."""
 
@@ -77,7 +77,7 @@ class Verbs(click.Group):
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:  # noqa: ARG002
         """Write the list of verbs, without importing any."""
-        with formatter.section("Verbs"):
+        with formatter.section("Commands"):
             formatter.write_dl([(name, summary) for name, (_, summary) in VERBS.items()])
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
@@ -85,10 +85,10 @@ class Verbs(click.Group):
         first = args[0] if args else HELP[0]
         if first not in VERBS and first not in (*HELP, "--version"):
             if first.isalpha() and not os.path.exists(first):  # noqa: PTH110 - any text may be given
-                ctx.fail(f"{first}: neither a verb nor a page; {_meant(first, args[1:])}")
+                ctx.fail(f"{first}: neither a command nor a page; {_meant(first, args[1:])}")
             late = [word for before, word in pairwise(args) if word in VERBS and not before.startswith("-")]
             if first.startswith("-") and late:
-                ctx.fail(f"{late[0]}: the verb stands first: newsextract {late[0]} {first} …")
+                ctx.fail(f"{late[0]}: put the command first: newsextract {late[0]} {first} …")
             args = ["extract", *args]
         return super().parse_args(ctx, args or ["--help"])
 
@@ -99,7 +99,7 @@ def _meant(word: str, others: Sequence[str]) -> str:
     instead = {"crawl": f"scrapy crawl news -a sites={site}", "help": "newsextract --help"}
     instead |= {"version": "newsextract --version"} | {name: f"newsextract {name}" for name in VERBS}
     near = get_close_matches(word, instead, 1)
-    return f"did you mean {instead[near[0]]}?" if near else "newsextract --help lists the verbs"
+    return f"did you mean {instead[near[0]]}?" if near else "newsextract --help lists the commands"
 
 
 def _version(context: click.Context, _option: click.Parameter, is_wanted: bool) -> None:
@@ -111,15 +111,15 @@ def _version(context: click.Context, _option: click.Parameter, is_wanted: bool) 
 
 
 @click.group(
-    cls=Verbs, subcommand_metavar="VERB [ARGS]",
+    cls=Verbs, subcommand_metavar="COMMAND [ARGS]",
     context_settings={"help_option_names": HELP, "max_content_width": 100, "show_default": True},
-    epilog=f"newsextract VERB --help has the options of each.\n\n{codes_help()}",
+    epilog=f"newsextract COMMAND --help shows the options of a command.\n\n{codes_help()}",
 )  # fmt: skip
 @click.option("--version", is_flag=True, expose_value=False, is_eager=True, callback=_version, help="print the version")
 def newsextract() -> None:
-    """Turn pages of news into articles, and look after what a crawl has stored.
+    """Extract articles from news pages, and work with what a crawl has stored.
 
-    In a folder with a scrapy.cfg, the settings of that project hold. To crawl: scrapy crawl news -a sites=URL.
+    In a folder with a scrapy.cfg, the settings of that project apply. To crawl a site: scrapy crawl news -a sites=URL.
     """
 
 

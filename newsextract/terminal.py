@@ -43,7 +43,7 @@ DONE, NOTHING, USAGE, INTERRUPTED = 0, 1, 2, 130
 
 CODES = {
     DONE: "done",
-    NOTHING: "done, and the answer is no: nothing found, a page unread, a message left",
+    NOTHING: "done, but nothing was found, a page was not read, or messages are left",
     USAGE: "a wrong argument or setting, or a package that is missing",
     INTERRUPTED: "Ctrl-C",
 }

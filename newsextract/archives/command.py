@@ -35,21 +35,21 @@ PAGE_BYTES, MOST_BYTES = 3 * 1024 * 1024, 256 * 1024 * 1024
     "failed",
 )
 @click.argument("inputs", nargs=-1, required=True, metavar="INPUT ...", help="WARC files, folders, lists of paths")
-@click.option("-o", "--output", type=Path, required=True, metavar="FOLDER", help="where the tables are written")
-@click.option("--base", metavar="URL", help="where the relative paths of a list begin: a URL or a folder")
-@click.option("--hosts", metavar="HOSTS", help="only these hosts, or the sites of sites.yml, by its rules")
+@click.option("-o", "--output", type=Path, required=True, metavar="FOLDER", help="folder for the tables")
+@click.option("--base", metavar="URL", help="URL or folder that the paths of a list are relative to")
+@click.option("--hosts", metavar="HOSTS", help="only these hosts, or the sites of a sites.yml, with its rules")
 @click.option("--languages", metavar="TAGS", help="only these languages: de,fr")
-@click.option("--since", metavar="TIME", help="archived since a date, or for so long: 30d")
-@click.option("--until", metavar="TIME", help="archived until a date, which is included")
-@click.option("--url", multiple=True, metavar="REGEX", help="only URLs that it is found in")
+@click.option("--since", metavar="TIME", help="only archived since a date or an age: 30d")
+@click.option("--until", metavar="TIME", help="only archived until a date (included)")
+@click.option("--url", multiple=True, metavar="REGEX", help="only URLs that match")
 @click.option("--kinds", default=",".join(ARTICLE_LIKE), metavar="KINDS", help=f"of {', '.join(KINDS)}")
 @click.option(
     "--rights", type=click.Choice(USES), metavar="USE",
     help=f"leave out where a use is reserved: {', '.join(USES)}",
 )  # fmt: skip
-@click.option("-x", "--extractor", default="auto", metavar="NAME", help="the extractor, as eatiht:version=2")
-@click.option("--markdown", is_flag=True, help="write the text as Markdown, too")
-@click.option("--comments", is_flag=True, help="read the comments of readers")
+@click.option("-x", "--extractor", default="auto", metavar="NAME", help="extractor, such as eatiht:version=2")
+@click.option("--markdown", is_flag=True, help="also write the text as Markdown")
+@click.option("--comments", is_flag=True, help="include readers' comments")
 @click.option(
     "--page-seconds", type=Seconds(0.1, 3600), default=20.0, metavar="S", help="kill a page that takes longer"
 )
@@ -57,8 +57,8 @@ PAGE_BYTES, MOST_BYTES = 3 * 1024 * 1024, 256 * 1024 * 1024
     "--page-bytes", type=click.IntRange(1, MOST_BYTES), default=PAGE_BYTES, metavar="N",
     help="a larger page counts as damaged",
 )  # fmt: skip
-@click.option("--jobs", type=click.IntRange(1), metavar="N", help="processes, or with Ray files, at once")
-@click.option("--engine", default="processes", metavar="NAME", help="processes of this machine, or ray")
+@click.option("--jobs", type=click.IntRange(1), metavar="N", help="processes at once; with Ray, files")
+@click.option("--engine", default="processes", metavar="NAME", help="processes (this machine) or ray")
 @click.option("--address", metavar="ADDRESS", help="a running Ray cluster")
 def archive(
     inputs: tuple[str, ...], output: Path, base: str | None, jobs: int | None, engine: str, address: str | None,

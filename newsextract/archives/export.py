@@ -33,12 +33,12 @@ _ENDINGS = {f".{name}": name for name in (*_FILES, *_FOLDERS)} | {"": "jsonl", "
     nothing="no article matches, or the disk failed; no file or folder was left",
 )
 @click.argument("database", metavar="DATABASE", help="a file of SQLite, or a database URL")
-@click.option("-q", "--query", metavar="QUERY", help="words, as in watch rules")
-@click.option("--since", metavar="TIME", help="from a date, a time or an age (30d, 36h) on")
-@click.option("--until", metavar="TIME", help="up to a date, which is included, a time or an age")
+@click.option("-q", "--query", metavar="QUERY", help="a query, as in watch rules")
+@click.option("--since", metavar="TIME", help="only since a date, a time or an age (30d, 36h)")
+@click.option("--until", metavar="TIME", help="only until a date (included), a time or an age")
 @click.option(
     "--date", type=click.Choice(["published", "seen"]), default="published", metavar="DATE",
-    help="published (where a page states none, seen) or seen: what times are of",
+    help="what --since and --until compare: published (seen if a page states no date), or seen",
 )  # fmt: skip
 @click.option(
     "-f", "--format", "form", type=click.Choice((*_FILES, *_FOLDERS)), metavar="FORM",
@@ -52,7 +52,7 @@ _ENDINGS = {f".{name}": name for name in (*_FILES, *_FOLDERS)} | {"": "jsonl", "
     "--rights", type=click.Choice(USES), metavar="USE",
     help=f"leave out where a use is reserved: {', '.join(USES)}",
 )  # fmt: skip
-@click.option("--overwrite", is_flag=True, help="replace a file that is there already")
+@click.option("--overwrite", is_flag=True, help="replace an existing file")
 def export(  # noqa: PLR0913, PLR0917 - an option each
     database: str, query: str | None, since: str | None, until: str | None, date: str, form: str | None,
     output: Path | None, rights: str | None, overwrite: bool,

@@ -60,8 +60,8 @@ STYLES = {Verdict.OK: "green", Verdict.NOTE: "cyan", Verdict.WARNING: "bold yell
 
 
 @verb("newsextract doctor", "newsextract doctor --sites sites.yml", nothing="something fails")
-@click.option("--sites", metavar="FILE", help="a list of sites to read, too")
-@click.option("--json", is_flag=True, help="print a list of objects instead of lines")
+@click.option("--sites", metavar="FILE", help="also check this list of sites")
+@click.option("--json", is_flag=True, help="print JSON")
 @with_settings
 def doctor(sites: str | None, json: bool, given: tuple[str, ...]) -> int:
     """Examine settings, sites, database, disk and browser, and say what to do. Nothing is changed."""

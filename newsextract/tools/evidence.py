@@ -43,8 +43,8 @@ _NO_EVIDENCE = ("number", "page_words")
     nothing="nothing was fetched from the URL",
 )
 @click.argument("url", metavar="URL", help="an article's URL, or that of any page that crawls have fetched")
-@click.option("-o", "--output", type=FileToWrite(), default=Path("evidence.wacz"), metavar="FILE", help="the file")
-@click.option("--timestamp-server", metavar="URL", help="has its time stamp put into it (RFC 3161)")
+@click.option("-o", "--output", type=FileToWrite(), default=Path("evidence.wacz"), metavar="FILE", help="file to write")
+@click.option("--timestamp-server", metavar="URL", help="add a time stamp of this server (RFC 3161)")
 @with_settings
 def evidence(url: str, output: Path, timestamp_server: str | None, given: tuple[str, ...]) -> int:
     """Pack what is known of an article as WACZ: its WARC records, texts, revisions, times and hashes.

@@ -83,26 +83,26 @@ def _listed_extractors() -> list[tuple[str, str]]:
     "--format", type=click.Choice(["text", "markdown", "html", "json", "jsonl", "csv", "jsonld", "ninjs"]),
     default="text", help="what to print",
 )  # fmt: skip
-@click.option("-x", "--extractor", metavar="NAME", help="as in eatiht:version=2; else the project's, or auto")
+@click.option("-x", "--extractor", metavar="NAME", help="such as eatiht:version=2; default: the project's, or auto")
 @with_url
 @click.option(
     "--prefer", type=click.Choice(["balance", "precision", "recall"]), default="balance",
     help="leave out what is doubtful (precision), or keep it (recall)",
 )  # fmt: skip
-@click.option("--sites", metavar="FILE", help="a sites.yml, for its rules")
-@click.option("--min-words", default=0, metavar="N", help="a shorter body counts as none")
-@click.option("--comments", is_flag=True, help="read the comments of readers, for JSON and CSV")
+@click.option("--sites", metavar="FILE", help="use the rules of this sites.yml")
+@click.option("--min-words", default=0, metavar="N", help="discard a shorter body")
+@click.option("--comments", is_flag=True, help="include readers' comments, in JSON and CSV")
 @click.option("--tables/--no-tables", default=True, help="keep tables")
 @click.option("--links/--no-links", default=True, help="keep links")
 @click.option("--images/--no-images", default=True, help="keep images")
 @click.option("-o", "--output", type=Path, metavar="DIR", help="write a file for each page into this folder")
-@click.option("--overwrite", is_flag=True, help="replace files that are there already")
+@click.option("--overwrite", is_flag=True, help="replace existing files")
 @click.option(
-    "--jobs", type=click.IntRange(1), metavar="N", help="processes for several pages (default: one a processor)"
+    "--jobs", type=click.IntRange(1), metavar="N", help="processes for several pages (default: one per processor)"
 )
 @click.option(
     "--timeout", type=Seconds(0.001, MAX_SECONDS), default=30.0, metavar="SECONDS",
-    help="to fetch a page, and to read one",
+    help="limit to fetch a page, and to read it",
 )  # fmt: skip
 @with_settings
 def extract(

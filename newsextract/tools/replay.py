@@ -65,15 +65,15 @@ KINDS = CHANGED, EMPTIED, FILLED = "changed", "became empty", "was empty"
     "newsextract replay -x mss --limit 100",
     nothing="something would change, or there was nothing to read",
 )
-@click.option("--since", metavar="WHEN", help="pages fetched since then: 7d, 36h, 2026-11-01")
-@click.option("--site", metavar="SITE", help="pages of this site")
+@click.option("--since", metavar="WHEN", help="only pages fetched since: 7d, 36h, 2026-11-01")
+@click.option("--site", metavar="SITE", help="only pages of this site")
 @click.option("--sites", metavar="FILE", help="read each site with the extractor and rules of this list")
 @click.option("-x", "--extractor", metavar="NAME", help="as in mss or eatiht:version=2")
-@click.option("--limit", type=click.IntRange(1), metavar="N", help="pages at most, the newest")
+@click.option("--limit", type=click.IntRange(1), metavar="N", help="at most N pages, newest first")
 @click.option("--diff", is_flag=True, help=f"show the lines of the {DIFFERENCES} largest changes")
 @click.option("--json", is_flag=True, help="print JSON")
 @click.option("--jobs", type=click.IntRange(1), default=1, metavar="N", help="processes")
-@click.option("--prune", metavar="WHEN", help="instead, forget pages, and WARC files, from before: 90d, 2026-01-01")
+@click.option("--prune", metavar="WHEN", help="delete pages and WARC files older than: 90d, 2026-01-01")
 @with_settings
 def replay(
     since: str | None, site: str | None, sites: str | None, extractor: str | None, limit: int | None, diff: bool,

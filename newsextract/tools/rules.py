@@ -53,7 +53,7 @@ class RuleCheck:
 
 @verb("newsextract rules sites.yml", "newsextract rules sites.yml example.com", nothing="rules are not followed")
 @click.argument("sites", metavar="SITES", help="the list of sites")
-@click.argument("names", nargs=-1, metavar="[NAME ...]", help="names or hosts of sites; else all")
+@click.argument("names", nargs=-1, metavar="[NAME ...]", help="names or hosts of sites (default: all)")
 @with_settings
 def rules(sites: str, names: tuple[str, ...], given: tuple[str, ...]) -> int:
     """Try the rules of a list of sites on its test_urls.

@@ -55,8 +55,8 @@ HEALTH_WIDTH = 160
     "newsextract search 'headline:bridge NOT toll' -n 5 --json",
     nothing="no article was found",
 )
-@click.argument("query", nargs=-1, required=True, metavar="WORDS", help="the words to look for, as in watch rules")
-@click.option("-n", "--number", type=click.IntRange(1), default=20, metavar="N", help="articles at most")
+@click.argument("query", nargs=-1, required=True, metavar="WORDS", help="a query, as in watch rules")
+@click.option("-n", "--number", type=click.IntRange(1), default=20, metavar="N", help="at most N articles")
 @with_json
 @with_settings
 def search(query: tuple[str, ...], number: int, json: bool, given: tuple[str, ...]) -> int:
@@ -115,10 +115,12 @@ def _print_json(values: Any) -> None:
     "newsextract watch watch.yml --check",
     nothing="no rule matches an article",
 )
-@click.argument("file", required=False, metavar="[FILE]", help="a watch.yml, else NEWSEXTRACT_WATCH")
-@click.option("--since", metavar="WHEN", help="articles first seen since: 7d, 36h, 2026-11-01")
-@click.option("--check", is_flag=True, help="check the rules only, and say how many there are")
-@click.option("--article", metavar="FILE", help="articles as JSON lines, - for standard input; nothing is stored")
+@click.argument("file", required=False, metavar="[FILE]", help="a watch.yml (default: NEWSEXTRACT_WATCH)")
+@click.option("--since", metavar="WHEN", help="only articles first seen since: 7d, 36h, 2026-11-01")
+@click.option("--check", is_flag=True, help="only check the rules")
+@click.option(
+    "--article", metavar="FILE", help="match the articles in this JSON Lines file (- for standard input); store nothing"
+)
 @with_json
 @with_settings
 def watch(
@@ -236,13 +238,13 @@ def _passage(passage: Passage, *, in_colour: bool) -> Text:
     "newsextract deliver --since 30d --to messages.jsonl",
     nothing="messages are left",
 )
-@click.option("--follow", is_flag=True, help="go on until it is stopped")
-@click.option("--since", metavar="WHEN", help="send the stored articles instead that were new since then: 30d")
+@click.option("--follow", is_flag=True, help="keep running until stopped")
+@click.option("--since", metavar="WHEN", help="send stored articles that were new since: 30d")
 @click.option(
     "--rights", type=click.Choice(USES), metavar="USE",
     help=f"leave out where a use is reserved: {', '.join(USES)}; else as NEWSEXTRACT_DELIVERY_RIGHTS says",
 )  # fmt: skip
-@click.option("--to", metavar="TEXT", help="only to targets with this in their names")
+@click.option("--to", metavar="TEXT", help="only to targets whose name contains TEXT")
 @with_json
 @with_settings
 def deliver(
@@ -314,8 +316,8 @@ def _report_line(report: Report, use: str | None) -> str:
 
 
 @verb("newsextract health", "newsextract health --runs 10 --json", nothing="a site is degraded or failing")
-@click.option("--site", metavar="SITE", help="only this one, as a crawl's table names it")
-@click.option("--runs", type=click.IntRange(1), default=30, metavar="N", help="runs to look back on")
+@click.option("--site", metavar="SITE", help="only this site")
+@click.option("--runs", type=click.IntRange(1), default=30, metavar="N", help="number of past runs")
 @click.option(
     "--prometheus", type=FileToWrite(), metavar="FILE", help="write a file for node_exporter's textfile collector"
 )
@@ -368,11 +370,15 @@ def _print_sites(sites: Sequence[SiteHealth]) -> None:
 @click.argument(
     "database", required=False, metavar="[DATABASE]", help="a file of SQLite or a URL; by default the project's"
 )
-@click.option("--port", type=click.IntRange(0, 65_535), default=0, metavar="PORT", help="its port; 0 is a free one")
+@click.option("--port", type=click.IntRange(0, 65_535), default=0, metavar="PORT", help="port; 0 picks a free one")
 @click.option("--open", "is_opened", is_flag=True, help="open it in the browser")
-@click.option("--host", default="127.0.0.1", metavar="ADDRESS", help="the address to listen on; by default loopback")
-@click.option("--name", "names", multiple=True, metavar="HOST", help="the host that browsers ask for, as your proxy's")
-@click.option("--proxy", "proxies", multiple=True, metavar="ADDRESS", help="of your proxy, if it is on another machine")
+@click.option("--host", default="127.0.0.1", metavar="ADDRESS", help="address to listen on")
+@click.option(
+    "--name", "names", multiple=True, metavar="HOST", help="host name that browsers use, such as your proxy's"
+)
+@click.option(
+    "--proxy", "proxies", multiple=True, metavar="ADDRESS", help="address of your proxy, if it is on another machine"
+)
 @with_settings
 def desk(
     database: str | None,

@@ -122,7 +122,7 @@ def test_each_example_does_what_it_says(line: str, project: tuple[Path, str]) ->
     assert done.out or (folder / "messages.jsonl").exists()
 
 
-NO_VERB = "neither a verb nor a page; did you mean"
+NO_VERB = "neither a command nor a page; did you mean"
 OTHERS = "newsextract {}: cannot use the database sqlite:///other.db: it has no articles, but tables of another program"
 BROKEN = "sites:\n  - start: https://a.example/\n   name: x\n"
 
@@ -162,7 +162,7 @@ BROKEN = "sites:\n  - start: https://a.example/\n   name: x\n"
             ("crawl", "https://a.example/"),
             f"newsextract: crawl: {NO_VERB} scrapy crawl news -a sites=https://a.example/?",
         ),
-        (("-s", "A=B", "probe", "a.example"), "newsextract: probe: the verb stands first: newsextract probe -s …"),
+        (("-s", "A=B", "probe", "a.example"), "newsextract: probe: put the command first: newsextract probe -s …"),
         (("help",), f"newsextract: help: {NO_VERB} newsextract --help?"),
         (("htp://a.example/",), "newsextract: htp://a.example/: only URLs that begin with https:// or http:// are "),
         (
