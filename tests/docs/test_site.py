@@ -98,7 +98,7 @@ def test_pages_load_nothing_from_elsewhere(site: Path) -> None:
 def test_the_search_has_an_index_that_needs_no_server(site: Path) -> None:
     index = (site / "searchindex.js").read_text("utf-8")
     assert index.startswith("Search.setIndex(")
-    assert "newsextract_keep_pag" in index.lower()
+    assert "newsextract_warc" in index.lower()
 
 
 @pytest.mark.browser
