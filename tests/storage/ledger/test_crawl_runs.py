@@ -228,7 +228,8 @@ def looked(engine: Engine, *visits: VisitRecord) -> list[Removal]:
 
 
 @pytest.mark.parametrize(
-    ("state", "reason"), [("error", "http 404"), ("error", "http 410"), ("error", TO_FRONT_PAGE), ("empty", None)]
+    ("state", "reason"),
+    [("error", "http 404"), ("error", "http 410"), ("error", TO_FRONT_PAGE), ("empty", None), ("other", "short")],
 )
 def test_an_article_is_removed_by_a_second_look_a_day_later_and_restored_when_it_is_back(
     engine: Engine, state: str, reason: str | None
@@ -238,7 +239,7 @@ def test_an_article_is_removed_by_a_second_look_a_day_later_and_restored_when_it
     back = [visit(STORY, NOON + days * DAY) for days in (3, 4)]
     assert looked(engine, there, *missed[:2]) == []
     (gone,) = looked(engine, *missed[2:])
-    assert (gone.article_id, gone.reason) == (KEY, reason or state)
+    assert (gone.article_id, gone.reason) == (KEY, reason if state == "error" else "shows no article")
     assert (gone.date_missed, gone.date_removed) == ("2026-03-01T14:00:00+00:00", "2026-03-02T15:00:00+00:00")
     (restored,) = looked(engine, *back)
     assert restored.date_restored == "2026-03-04T12:00:00+00:00"
@@ -246,6 +247,16 @@ def test_an_article_is_removed_by_a_second_look_a_day_later_and_restored_when_it
     assert [each.date_restored for each in looked(engine, *again)] == [None]
     with engine.begin() as connection:
         assert last_removals(connection, [KEY, "2" * 32])[KEY]["date_missed"] == "2026-03-06T12:00:00+00:00"
+
+
+@pytest.mark.parametrize("state", ["empty", "other"])
+def test_a_page_without_its_article_is_looked_at_again_and_the_same_bytes_are_no_article_either(
+    engine: Engine, state: str
+) -> None:
+    assert looked(engine, visit(STORY, NOON, article_id=KEY), visit(STORY, NOON + DAY, state)) == []
+    assert known(engine, STORY.id).next_visit == NOON + 2 * DAY
+    (gone,) = looked(engine, visit(STORY, NOON + 2 * DAY, "unchanged", reason="same bytes"))
+    assert (gone.article_id, gone.reason) == (KEY, "shows no article")
 
 
 def test_trifles_remove_nothing(engine: Engine) -> None:
