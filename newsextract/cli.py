@@ -37,7 +37,7 @@ VERBS = {
     "extract": ("newsextract.tools.pages", "Print the articles of files, folders or URLs (default command)"),
     "probe": ("newsextract.tools.probe", "Show what a site offers, what blocks it, and a sites.yml entry"),
     "rules": ("newsextract.tools.rules", "Test the rules in sites.yml on their test_urls"),
-    "compare": ("newsextract.tools.compare", "Show what each extractor keeps of a page, side by side"),
+    "compare": ("newsextract.tools.evaluate", "Show what each extractor keeps of a page, side by side"),
     "replay": ("newsextract.tools.replay", "Read kept pages again and show what would change"),
     "evidence": ("newsextract.tools.evidence", "Pack an article's records as WACZ, for replayweb.page"),
     "search": ("newsextract.tools.stored", "Search stored articles, newest first"),

@@ -19,11 +19,11 @@ except ModuleNotFoundError as error:
     raise ModuleNotFoundError("this needs pip install 'newsextract[crawl]' scrapy-poet", name=error.name) from error
 
 from newsextract.article import Article
-from newsextract.crawl.futures import answer_of
 from newsextract.crawl.opt_in import HINTS
 from newsextract.crawl.parts import CrawlParts
 from newsextract.crawl.readers import plan_from_settings
 from newsextract.crawl.requests import OPT_IN, PROVIDED, hints_from, page_of
+from newsextract.crawl.scrapy_versions import answer_of
 from newsextract.crawl.spider_arguments import sites_of
 from newsextract.page.page import Page, PageError
 from newsextract.processes.pool import Unanswered

@@ -11,8 +11,7 @@ from scrapy.exceptions import CloseSpider
 from scrapy.utils.defer import deferred_from_coro
 from twisted.internet.task import LoopingCall
 
-from newsextract.crawl.futures import answer_of
-from newsextract.crawl.scrapy_versions import close_spider
+from newsextract.crawl.scrapy_versions import answer_of, close_spider
 from newsextract.settings import DATABASE, STORIES, BadSetting
 from newsextract.storage.articles import put_new_texts
 from newsextract.storage.database import StorageError, limit_stalls, open_engine

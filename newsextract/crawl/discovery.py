@@ -9,7 +9,6 @@ from functools import partial
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 from urllib.parse import urlsplit
 
-from newsextract.crawl.futures import answer_of
 from newsextract.crawl.outcome import LeftToNextRun, is_absence, message_of, of_failure, reason_of_failure
 from newsextract.crawl.requests import (
     candidate_of,
@@ -21,6 +20,7 @@ from newsextract.crawl.requests import (
     request_of,
     visit_of,
 )
+from newsextract.crawl.scrapy_versions import answer_of
 from newsextract.crawl.spider_ledger import MOST_PENDING
 from newsextract.page.links import ARTICLE_THRESHOLD, article_likeness
 from newsextract.page.urls import clean_url, same_owner, unique_urls
@@ -40,11 +40,11 @@ if TYPE_CHECKING:
     from scrapy.robotstxt import RobotParser
     from twisted.python.failure import Failure
 
-    from newsextract.crawl.fallbacks import Fallbacks
     from newsextract.crawl.health import Health
     from newsextract.crawl.readers import Readers, SiteFile, Survey
     from newsextract.crawl.requests import RequestMaker, RequestSender
     from newsextract.crawl.spider_ledger import SpiderLedger
+    from newsextract.crawl.visits import Fallbacks
     from newsextract.page.links import Link
     from newsextract.sites.article_address import Candidate
     from newsextract.sites.frontier import Frontier

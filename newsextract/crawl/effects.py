@@ -9,7 +9,7 @@ from weakref import WeakValueDictionary
 
 from sqlalchemy import event
 
-from newsextract.crawl.futures import answer_of, in_thread
+from newsextract.crawl.scrapy_versions import answer_of, in_thread
 from newsextract.newsroom.delivery.files import AtomFeeds, JsonLines
 from newsextract.newsroom.delivery.messages import announce, announce_removals
 from newsextract.newsroom.delivery.sending import Senders

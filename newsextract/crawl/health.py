@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING, Any
 
 from sqlalchemy.exc import SQLAlchemyError
 
-from newsextract.crawl.futures import answer_of, in_thread
 from newsextract.crawl.outcome import SAME_UNDER_HEADLINES, STOPPED, STOPPED_SECONDS
 from newsextract.crawl.requests import find_visit
+from newsextract.crawl.scrapy_versions import answer_of, in_thread
 from newsextract.newsroom.delivery.messages import site_message
 from newsextract.newsroom.health.figures import SiteCount, SiteRun
 from newsextract.newsroom.health.report import examine_all, lines_of, store_runs, write_exposition

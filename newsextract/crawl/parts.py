@@ -9,15 +9,14 @@ from scrapy import signals
 
 from newsextract.crawl.database import Database
 from newsextract.crawl.effects import Effects
-from newsextract.crawl.fallbacks import Fallbacks
-from newsextract.crawl.futures import answer_of
 from newsextract.crawl.outcome import STOPPED, STOPPED_SECONDS
 from newsextract.crawl.progress import Progress
 from newsextract.crawl.readers import readers_from_settings
+from newsextract.crawl.scrapy_versions import answer_of
 from newsextract.crawl.sessions import Subscriptions
 from newsextract.crawl.spider_arguments import sites_of
 from newsextract.crawl.throttle import Throttle
-from newsextract.crawl.visits import Visits
+from newsextract.crawl.visits import Fallbacks, Visits
 from newsextract.newsroom.delivery import sending
 from newsextract.settings import PROGRESS, WARC
 from newsextract.sites.site import SiteIndex

@@ -10,7 +10,6 @@ from scrapy.exceptions import NotConfigured
 
 from newsextract.article import Article
 from newsextract.crawl.feeds_export import is_exported, local_feeds
-from newsextract.crawl.futures import answer_of
 from newsextract.crawl.outcome import (
     SAME_UNDER_HEADLINES,
     UNWRITTEN,
@@ -22,6 +21,7 @@ from newsextract.crawl.outcome import (
     unread,
 )
 from newsextract.crawl.parts import parts_of
+from newsextract.crawl.scrapy_versions import answer_of
 from newsextract.page.page import Page, PageError
 from newsextract.page.urls import site_of, url_key
 from newsextract.processes.pool import Unanswered
@@ -39,8 +39,8 @@ if TYPE_CHECKING:
     from scrapy.crawler import Crawler
 
     from newsextract.crawl.database import Database
-    from newsextract.crawl.fallbacks import Fallbacks
     from newsextract.crawl.parts import CrawlParts
+    from newsextract.crawl.visits import Fallbacks
     from newsextract.sites.site import SiteIndex
 
 STORED = Outcome(PageState.DUPLICATE, "stored before, unchanged", is_stored=True)

@@ -15,7 +15,6 @@ from typing import TYPE_CHECKING, Any
 
 from scrapy.http.request import NO_CALLBACK
 
-from newsextract.crawl.futures import answer_of
 from newsextract.crawl.outcome import Outcome, OverBudget, RenderFailed, Stopped
 from newsextract.crawl.rendering.rendering import REMEMBERED_DAYS
 from newsextract.crawl.requests import (
@@ -28,7 +27,7 @@ from newsextract.crawl.requests import (
     request_of,
     visit_of,
 )
-from newsextract.crawl.scrapy_versions import download
+from newsextract.crawl.scrapy_versions import answer_of, download
 from newsextract.page.page import Page, PageError
 from newsextract.page.urls import same_owner, site_of, url_key
 from newsextract.processes.pool import Unanswered

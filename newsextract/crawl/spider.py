@@ -18,7 +18,6 @@ from twisted.python.failure import Failure
 
 from newsextract.crawl.database import RunRegister
 from newsextract.crawl.discovery import Discovery, NextVisits, likely_articles
-from newsextract.crawl.futures import answer_of
 from newsextract.crawl.health import Health
 from newsextract.crawl.outcome import (
     FORBIDDEN,
@@ -48,7 +47,7 @@ from newsextract.crawl.requests import (
     request_of,
     visit_of,
 )
-from newsextract.crawl.scrapy_versions import ROBOTS_PARSED, download
+from newsextract.crawl.scrapy_versions import ROBOTS_PARSED, answer_of, download
 from newsextract.crawl.second_readings import SecondReadings
 from newsextract.crawl.spider_arguments import NAMES, SpiderArguments
 from newsextract.crawl.spider_ledger import SpiderLedger

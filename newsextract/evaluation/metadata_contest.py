@@ -14,7 +14,7 @@ from functools import partial
 from importlib.util import find_spec
 from typing import TYPE_CHECKING, Any, TypeAlias
 
-from newsextract.evaluation.judging import JudgedPage, Limits, Run, attempt, judge_pages, timed
+from newsextract.evaluation.contest import JudgedPage, Limits, Run, attempt, judge_pages, timed
 from newsextract.evaluation.measures import harmonic_mean, overlap, share
 from newsextract.evaluation.results import MeasureSet
 from newsextract.page.page import Page, PageError

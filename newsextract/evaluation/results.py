@@ -22,9 +22,8 @@ if TYPE_CHECKING:
 
     import numpy.typing as npt
 
-    from newsextract.evaluation.contest import PageResult
+    from newsextract.evaluation.contest import JudgedPage, PageResult, Run
     from newsextract.evaluation.corpora import BadRecord
-    from newsextract.evaluation.judging import JudgedPage, Run
 
     _Means: TypeAlias = npt.NDArray[np.float64]
 

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, TypedDict
 
 import numpy as np
 
-from newsextract.evaluation.judging import timed
+from newsextract.evaluation.contest import timed
 from newsextract.evaluation.measures import Text, cosine_scores
 from newsextract.page.page import Page, PageError
 from newsextract.page.text import count_words
@@ -169,6 +169,6 @@ def _blocks(template: SiteTemplate, number: int, found: Extraction) -> list[tupl
 
 def write_site_page(sites: Sequence[SiteStructure], path: Path) -> None:
     """Write the map of the sites to a file; raises `ModuleNotFoundError` without jinja2."""
-    from newsextract.evaluation.report_html import filled  # noqa: PLC0415 - of an extra
+    from newsextract.evaluation.report_tables import filled  # noqa: PLC0415 - of an extra
 
     path.write_text(filled("site_map.html", sites=sites), encoding="utf-8")

@@ -17,9 +17,9 @@ from scrapy.utils.test import get_crawler
 from newsextract import read_article
 from newsextract.article import Article
 from newsextract.crawl.database import Database
-from newsextract.crawl.futures import answer_of
 from newsextract.crawl.outcome import SAME_UNDER_HEADLINES, PageDropped
 from newsextract.crawl.pipelines import WARNING, JudgingPipeline, ReadingPipeline, StoringNewPipeline
+from newsextract.crawl.scrapy_versions import answer_of
 from newsextract.crawl.spider import NewsSpider
 from newsextract.newsroom.health.report import SITES_DEGRADED
 from newsextract.page.page import Page

@@ -20,13 +20,18 @@ from scrapy.utils.test import get_crawler
 from twisted.internet.defer import Deferred, succeed
 from twisted.web.client import HTTPConnectionPool
 
-from newsextract.crawl import connections
-from newsextract.crawl.connections import bound_idle_connections, open_limit
 from newsextract.crawl.outcome import HostIsBusy, HostIsSilent, HostRests
 from newsextract.crawl.requests import VISIT, Visit
 from newsextract.crawl.scrapy_versions import STEADY, UNREACHABLE, HostNotFound
 from newsextract.crawl.spider_arguments import SpiderArguments
-from newsextract.crawl.throttle import LONGEST_DELAY_SECONDS, MOST_FAILURES, Throttle, asked_seconds
+from newsextract.crawl.throttle import (
+    LONGEST_DELAY_SECONDS,
+    MOST_FAILURES,
+    Throttle,
+    asked_seconds,
+    bound_idle_connections,
+    open_limit,
+)
 from newsextract.sites.site import Limits, Site
 from newsextract.storage.ledger import Finding, Role
 from newsextract.tools.crawl import NOTHING_READ, SITES_UNREACHED, check_sites
@@ -355,14 +360,14 @@ def test_a_crawl_takes_what_the_system_gives(few_files: int) -> None:
 def test_connections_of_many_hosts_that_are_done_with_end_before_the_limit_is_reached(
     limit: int, seconds: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(connections, "open_limit", lambda: limit)
+    monkeypatch.setattr("newsextract.crawl.throttle.open_limit", lambda: limit)
     monkeypatch.setattr(HTTPConnectionPool, "cachedConnectionTimeout", 240)
     bound_idle_connections()
     assert HTTPConnectionPool.cachedConnectionTimeout == seconds
 
 
 ALLOWED = ("-s", "NEWSEXTRACT_PRIVATE_ADDRESSES=127.0.0.1")
-NAMES = ("-s", "TWISTED_DNS_RESOLVER=tests.crawl.test_private_addresses.InsideResolver")
+NAMES = ("-s", "TWISTED_DNS_RESOLVER=tests.crawl.test_throttle.InsideResolver")
 
 
 class InsideResolver:

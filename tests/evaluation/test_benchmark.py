@@ -12,9 +12,8 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 import pytest
 
-from newsextract.evaluation import judging
-from newsextract.evaluation.contest import run_contest
-from newsextract.evaluation.judging import Limits
+from newsextract.evaluation import contest
+from newsextract.evaluation.contest import Limits, run_contest
 from newsextract.evaluation.results import assemble
 from newsextract.reading.notices import UnknownExtractor
 from tests.reading.extraction.site_pages import body_of, story
@@ -99,7 +98,7 @@ def test_failures_and_slowness_are_counted(tmp_path: Path, monkeypatch: pytest.M
     raising, endless = (results["summary"][name]["all"] for name in names)
     assert (raising["errors"], raising["too_slow"], raising["measures"]["token_f1"]["mean"]) == (2, 0, 0)
     assert (endless["errors"], endless["too_slow"]) == (0, 2)
-    monkeypatch.setattr(judging, "MEASURING_SECONDS", 1.0)
+    monkeypatch.setattr(contest, "MEASURING_SECONDS", 1.0)
     stuck = f"{__name__}.Stuck"
     run = run_contest([path], [stuck], limits=Limits(seconds=1.0))
     assert assemble(run, [stuck], "test")["summary"][stuck]["all"]["too_slow"] == 2

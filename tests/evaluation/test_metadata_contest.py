@@ -9,8 +9,8 @@ import pytest
 
 from newsextract.article import Author
 from newsextract.evaluation import results as evaluation_results
+from newsextract.evaluation.contest import Run
 from newsextract.evaluation.corpora import GoldPage, read_corpus
-from newsextract.evaluation.judging import Run
 from newsextract.evaluation.metadata_contest import (
     METADATA,
     OURS,

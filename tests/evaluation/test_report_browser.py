@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING
 import pytest
 
 from newsextract.evaluation.corpora import GoldPage
-from newsextract.evaluation.report_html import html_report
+from newsextract.evaluation.report_tables import html_report
 from newsextract.evaluation.site_structures import read_structure, readable, write_site_page
 from newsextract.page.page import Page
-from newsextract.tools.compare import compare_page, report_page
+from newsextract.tools.evaluate import compare_page, report_page
 from tests.evaluation.browser import TROUBLES, Browser, needs_chromium
 from tests.reading.extraction.site_pages import body_of, front, gallery, story
 from tests.tools.extractors import EXTRACTORS, STORY

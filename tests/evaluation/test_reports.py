@@ -7,8 +7,14 @@ import pytest
 from lxml import html as lxml_html
 from rich.console import Console
 
-from newsextract.evaluation.report_html import headline, html_report
-from newsextract.evaluation.report_tables import MAX_ROWS, group_table, markdown_table, summary_table
+from newsextract.evaluation.report_tables import (
+    MAX_ROWS,
+    group_table,
+    headline,
+    html_report,
+    markdown_table,
+    summary_table,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -25,11 +25,10 @@ from newsextract.article import Article, ArticleMetadata, ExtractionReport
 from newsextract.newsroom.desk.application import make_desk
 from newsextract.newsroom.health.figures import SiteFigures
 from newsextract.settings import find_browser
-from newsextract.storage import read_only
+from newsextract.storage import database
 from newsextract.storage.articles import ArticleStore, row_of
-from newsextract.storage.database import StorageError
+from newsextract.storage.database import StorageError, open_database, reading
 from newsextract.storage.differences import compare
-from newsextract.storage.read_only import open_database, reading
 from newsextract.storage.schema import (
     articles,
     deliveries,
@@ -383,11 +382,11 @@ def test_a_page_that_takes_too_long_is_given_up(url: str, monkeypatch: pytest.Mo
         "postgresql": "SELECT pg_sleep(9)",
         "mysql": "SELECT sleep(9)",
     }
-    monkeypatch.setattr(read_only, "PAGE_SECONDS", 0.2)
+    monkeypatch.setattr(database, "PAGE_SECONDS", 0.2)
     limited = {"postgresql": ("SET statement_timeout = 200",), "mysql": ("SET max_statement_time = 0.2",)}
-    monkeypatch.setattr(read_only, "_READ_ONLY", {"sqlite": ()} | limited)
+    monkeypatch.setattr(database, "_READ_ONLY", {"sqlite": ()} | limited)
     engine = open_database(url)
-    with pytest.raises(read_only.TooLongError), reading(engine) as connection:
+    with pytest.raises(database.TooLongError), reading(engine) as connection:
         connection.execute(text(slow[engine.dialect.name])).all()
     engine.dispose()
 

@@ -20,7 +20,7 @@ from newsextract.newsroom.desk.access import FREE_TRIES, PASSWORD, TOKEN, Access
 from newsextract.newsroom.desk.application import make_desk
 from newsextract.sites.subscriptions import Secrets
 from newsextract.storage.articles import ArticleStore
-from newsextract.storage.read_only import open_database
+from newsextract.storage.database import open_database
 from newsextract.terminal import Refusal
 
 if TYPE_CHECKING:

@@ -22,9 +22,8 @@ from newsextract.newsroom.desk import questions
 from newsextract.newsroom.desk.access import Access
 from newsextract.newsroom.desk.application import make_desk
 from newsextract.newsroom.desk.mcp_server import make_server
-from newsextract.storage import read_only
 from newsextract.storage.articles import ArticleStore
-from newsextract.storage.read_only import open_database
+from newsextract.storage.database import open_database
 from tests.newsroom.test_desk import ADDED, BRIDGE, BRIDGE_ID, ODD_ID, fill
 
 if TYPE_CHECKING:
@@ -171,7 +170,7 @@ def test_the_desk_answers_assistants_and_programs_who_have_the_token(database: s
 def test_programs_are_told_as_json_that_a_question_took_too_long_or_that_the_database_does_not_answer(
     database: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(read_only, "PAGE_SECONDS", 0.0)
+    monkeypatch.setattr("newsextract.storage.database.PAGE_SECONDS", 0.0)
     copied = str(shutil.copy(database, tmp_path))
     client = TestClient(make_desk(open_database(copied)), base_url="http://127.0.0.1:8000")
     for question in ("search", "try_rule"):

@@ -13,16 +13,18 @@ from newsextract.article import Article, ExtractionReport
 from newsextract.page.links import Link
 from newsextract.reading.notices import NoticeCode, noticed
 from newsextract.reading.reader import read_article
-from newsextract.sites import crawler_traps
+from newsextract.sites import frontier
 from newsextract.sites.article_address import Candidate, address_of, disown, rank
-from newsextract.sites.crawler_traps import (
+from newsextract.sites.frontier import (
+    MAX_LISTING_DEPTH,
+    MAX_LISTINGS,
     MAX_OF_SHAPE,
     MAX_SOURCES_WITHOUT_FIND,
     VISITS_WITHOUT_ARTICLE,
+    Frontier,
     TrapGuard,
     trap_of,
 )
-from newsextract.sites.frontier import MAX_LISTING_DEPTH, MAX_LISTINGS, Frontier
 from newsextract.sites.site import Site, SiteIndex
 from newsextract.sites.site_files import parse_date, parse_since
 from tests.scrapy_runs import story
@@ -210,7 +212,7 @@ def test_a_frontier_takes_from_sitemaps_what_links_may_not_give() -> None:
 
 
 def test_sitemaps_that_each_list_a_page_end_too(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(crawler_traps, "MAX_SOURCES", 3)
+    monkeypatch.setattr(frontier, "MAX_SOURCES", 3)
     guard = TrapGuard("a.example")
     assert [guard.admit_source(f"https://a.example/{number}.xml") for number in range(4)] == [True, True, True, False]
 

@@ -16,9 +16,8 @@ from starlette.testclient import TestClient
 
 from newsextract.newsroom.desk.application import make_desk
 from newsextract.storage.articles import ArticleStore
-from newsextract.storage.database import open_engine, writing
+from newsextract.storage.database import open_database, open_engine, writing
 from newsextract.storage.ledger import Admission, Claim, Finding, Pending, Role, admit, claim, pending, prune_daily
-from newsextract.storage.read_only import open_database
 from newsextract.storage.run_lock import Run, begin_run
 from newsextract.storage.search.article_search import search
 

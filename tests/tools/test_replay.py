@@ -16,8 +16,8 @@ from newsextract.archives.warc import read_records
 from newsextract.cli import main
 from newsextract.page.page import Page
 from newsextract.reading.extraction.contract import Extraction, create_extractor
-from newsextract.tools.compare import comparable_names, compare_page, kept_blocks, report_page
 from newsextract.tools.crawl import check_settings
+from newsextract.tools.evaluate import comparable_names, compare_page, kept_blocks, report_page
 from tests.scrapy_runs import html, listing, moved
 from tests.tools.extractors import EXTRACTORS, STORY, Dawdles, Keeps
 

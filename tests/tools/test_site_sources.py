@@ -15,8 +15,8 @@ from newsextract.page.urls import url_key
 from newsextract.reading.script_need import script_need
 from newsextract.sites.article_address import Candidate
 from newsextract.sites.site import Site
+from newsextract.tools.probe import is_consent_page
 from newsextract.tools.site_sources import FoundSource, advise, best_samples, judge_sources
-from newsextract.tools.site_visit import is_consent_page
 
 if TYPE_CHECKING:
     from collections.abc import Iterable

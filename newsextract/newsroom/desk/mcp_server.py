@@ -16,8 +16,7 @@ from starlette.routing import Route
 
 import newsextract
 from newsextract.newsroom.desk.questions import ASKED, Questions, UnknownError, told_wrong
-from newsextract.storage.database import StorageError
-from newsextract.storage.read_only import TooLongError, open_database
+from newsextract.storage.database import StorageError, TooLongError, open_database
 from newsextract.storage.search.queries import QueryError
 
 if TYPE_CHECKING:

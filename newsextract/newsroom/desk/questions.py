@@ -17,8 +17,8 @@ from newsextract.newsroom.desk.search import day_of
 from newsextract.newsroom.health.report import examine, examine_all, statement_of
 from newsextract.newsroom.watch import Rule, RuleIndex
 from newsextract.storage.articles import values_of
+from newsextract.storage.database import in_time, reading
 from newsextract.storage.ledger import address_id
-from newsextract.storage.read_only import in_time, reading
 from newsextract.storage.removals import last_removals
 from newsextract.storage.schema import NEWEST, articles, ledger, matches, story_articles
 from newsextract.storage.search.article_search import AT_ONCE, matching_rows

@@ -15,8 +15,7 @@ from urllib.parse import urlencode
 from sqlalchemy import ColumnElement, Select, func, select
 
 from newsextract.storage.schema import NEWEST, articles, ledger, matches
-from newsextract.storage.search.article_search import matching_rows
-from newsextract.storage.search.index_queries import is_exact
+from newsextract.storage.search.article_search import is_exact, matching_rows
 from newsextract.storage.search.matching import Matcher
 from newsextract.storage.search.queries import QueryError, parse_query
 
