@@ -8,6 +8,7 @@ import os
 import shutil
 import sqlite3
 import sys
+from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -25,6 +26,7 @@ from newsextract.newsroom.desk.mcp_server import make_server
 from newsextract.storage.articles import ArticleStore
 from newsextract.storage.database import open_database
 from tests.newsroom.test_desk import ADDED, BRIDGE, BRIDGE_ID, ODD_ID, fill
+from tests.scrapy_process import PROJECT
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -180,3 +182,18 @@ def test_programs_are_told_as_json_that_a_question_took_too_long_or_that_the_dat
         connection.execute("ALTER TABLE matches RENAME TO others")
     broken = client.get("/api/watched")
     assert (broken.status_code, "no such table" in broken.json()["error"]) == (500, True)
+
+
+def test_the_loaders_in_the_docs_load_what_a_search_finds(database: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    # Stand-ins for the two packages, which are large: the loaders take these three names of them.
+    bases = SimpleNamespace(BaseLoader=object, BaseReader=object, Document=SimpleNamespace)
+    for name in ("langchain_core", "langchain_core.document_loaders", "langchain_core.documents",
+                 "llama_index", "llama_index.core", "llama_index.core.readers.base"):  # fmt: skip
+        monkeypatch.setitem(sys.modules, name, bases)
+    page = (PROJECT / "docs" / "how-to" / "assistants.md").read_text("utf-8")
+    made: dict[str, Any] = {}
+    exec(page.split("```python\n")[1].split("```")[0], made)  # noqa: S102 - our own page
+    found = [*made["NewsLoader"](f"sqlite:///{database}", "bridge").lazy_load()]
+    assert (BRIDGE_ID, BRIDGE_URL) in [(each.id, each.metadata["url"]) for each in found]
+    assert all(each.page_content for each in found)
+    assert {each.id_ for each in made["NewsReader"]().lazy_load_data(f"sqlite:///{database}")} > {BRIDGE_ID}
