@@ -11,9 +11,8 @@ and Scrapy's defaults otherwise.
 
 The article pages sent by the server are counted. Time runs from the first request that it gets to the end of the
 crawl's process: reading and storing after the last request count, the interpreter's start does not. CPU is that of all
-processes of the crawl, start included, with that of the main process beside it. Every run writes its
-memory, second by second, to a TSV file. `--checkout` crawls with the code of another checkout, as with that of a commit
-before.
+processes of the crawl, start included, with that of the main process beside it. `--checkout` crawls with the
+code of another checkout.
 """
 
 from __future__ import annotations
@@ -199,7 +198,6 @@ def measured(command: Sequence[str], server: Server, folder: Path, checkout: Pat
     main_cpu = process_tree.children_cpu() - before
     process_tree.await_orphans(watch.seen)
     stats = server.stats()
-    process_tree.write_samples(folder / "memory.tsv", watch.samples)
     return Run(
         seconds=ended - stats["first"],
         requests=stats["requests"],

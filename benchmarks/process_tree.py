@@ -132,10 +132,3 @@ def memory_line(samples: Sequence[Sample], articles: int) -> str:
         early, late = grown
         line += f"; {early:.0f} MB at 25 % of the pages, {late:.0f} MB at the end: {late / early - 1:+.1%}"
     return line
-
-
-def write_samples(path: Path, samples: Sequence[Sample]) -> None:
-    """Write one line per sample."""
-    lines = ["seconds\tarticles\tpss_mb\trss_mb\tprocesses"]
-    lines += [f"{s.seconds}\t{s.articles}\t{s.pss:.1f}\t{s.rss:.1f}\t{s.processes}" for s in samples]
-    path.write_text("\n".join(lines) + "\n", encoding="utf-8")

@@ -67,29 +67,23 @@ def test_what_needs_a_database_says_so(name: str, value: str) -> None:
         check({f"NEWSEXTRACT_{name}": value})
 
 
-@pytest.mark.parametrize(
-    ("name", "meant"),
-    [
-        ("NEWSEXTRACT_EXTRACTERS", "did you mean NEWSEXTRACT_EXTRACTOR?"),
-        ("NEWSEXTRACT_WEBHOOK", "did you mean NEWSEXTRACT_WEBHOOKS?"),
-        ("NEWSEXTRACT_DB", "did you mean NEWSEXTRACT_"),
-        ("NEWSEXTRACT_OUTPUT", "set it in the environment"),
-    ],
-)
+@pytest.mark.parametrize(("name", "meant"), [
+    ("NEWSEXTRACT_EXTRACTERS", "did you mean NEWSEXTRACT_EXTRACTOR?"),
+    ("NEWSEXTRACT_WEBHOOK", "did you mean NEWSEXTRACT_WEBHOOKS?"),
+    ("NEWSEXTRACT_DB", "did you mean NEWSEXTRACT_"),
+    ("NEWSEXTRACT_OUTPUT", "set it in the environment"),
+])  # fmt: skip
 def test_an_unknown_name_is_told_with_the_nearest(name: str, meant: str) -> None:
     with pytest.raises(BadSetting, match=re.escape(f"{name}: there is no such setting; {meant}")):
         check({name: "secret"})
 
 
-@pytest.mark.parametrize(
-    ("name", "written", "value"),
-    [
-        ("REVISIONS", "true", True), ("REVISIONS", 1, True), ("DATABASE", "", None), ("DATABASE", False, None),
-        ("ATOM", False, None), ("WARC", "None", None), ("WARC", "output/warc", Path("output/warc")),
-        ("PAGE_SECONDS", "2.5", 2.5), ("WORKERS", "0", 0), ("KINDS", "article, live", ["article", "live"]),
-        ("KINDS", None, ["article", "live", "gallery", "video"]), ("WEBHOOKS", "", []), ("WEBHOOKS", False, []),
-    ],
-)  # fmt: skip
+@pytest.mark.parametrize(("name", "written", "value"), [
+    ("REVISIONS", "true", True), ("REVISIONS", 1, True), ("DATABASE", "", None), ("DATABASE", False, None),
+    ("ATOM", False, None), ("WARC", "None", None), ("WARC", "output/warc", Path("output/warc")),
+    ("PAGE_SECONDS", "2.5", 2.5), ("WORKERS", "0", 0), ("KINDS", "article, live", ["article", "live"]),
+    ("KINDS", None, ["article", "live", "gallery", "video"]), ("WEBHOOKS", "", []), ("WEBHOOKS", False, []),
+])  # fmt: skip
 def test_a_command_line_and_a_module_say_the_same(name: str, written: object, value: object) -> None:
     found = SETTINGS[f"NEWSEXTRACT_{name}"].of({f"NEWSEXTRACT_{name}": written})
     assert (found, type(found)) == (value, type(value))

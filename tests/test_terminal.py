@@ -16,8 +16,10 @@ from rich.text import Text
 from newsextract.storage.articles import ArticleStore
 from newsextract.terminal import CleanLog, console_for, printable, progress, say, show, table
 from tests.scrapy_process import SECONDS
+from tests.scrapy_runs import STORY, TinySite, html, listing, run_new_scrapy, run_scrapy, serving, story
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
     from pathlib import Path
 
 
@@ -103,3 +105,33 @@ def test_no_word_of_a_table_is_cut_and_only_the_column_that_may_be_is_folded(mon
     assert f"{url}\n" in told
     assert told.endswith("one line of many words is \nfolded\n")
     assert terminal.width == 30
+
+
+@pytest.fixture(scope="module")
+def site() -> Iterator[TinySite]:
+    with serving(TinySite()) as site:
+        site.routes = {"/": html(listing(STORY)), STORY: html(story())}
+        yield site
+
+
+def test_prints_and_returns_the_same(tmp_path: Path) -> None:
+    command = ("crawl", "news", "-a", "limits=3", "--nolog")
+    forked, new = (run(tmp_path, *command) for run in (run_scrapy, run_new_scrapy))
+    assert (forked.code, forked.out, forked.err) == (new.code, new.out, new.err)
+
+
+def test_crawls_the_same(site: TinySite, tmp_path: Path) -> None:
+    command = ("crawl", "news", "-a", f"sites={site.home}", "-s", "STATS_CLASS=tests.file_stats.FileStats")
+    done = []
+    for run in (run_scrapy, run_new_scrapy):
+        (tmp_path / run.__name__).mkdir()
+        done.append(run(tmp_path / run.__name__, *command))
+    forked, new = done
+    assert (forked.code, forked.states, len(forked.rows)) == (new.code, new.states, len(new.rows)) == (
+        0, {"article": 1, "listing": 1}, 1,
+    )  # fmt: skip
+    assert [line["articleBody"] for line in forked.lines] == [line["articleBody"] for line in new.lines]
+    # Scrapy's own differ with what answers first, the home page or a sitemap.
+    ours = [{name for name in run.stats if name.startswith("newsextract/")} for run in done]
+    assert ours[0] == ours[1]
+    assert "Traceback" not in forked.err + new.err

@@ -195,14 +195,11 @@ def test_a_file_that_is_no_archive_is_an_error(tmp_path: Path, capsys: pytest.Ca
     assert f"{wrong}: no record of a WARC file" in capsys.readouterr().err
 
 
-@pytest.mark.parametrize(
-    ("arguments", "told"),
-    [
-        (["--jobs", "0"], "--jobs"), (["--page-seconds", "0"], "--page-seconds"),
-        (["--address", "auto"], "--address"), (["-x", "nonesuch"], "nonesuch"), (["--since", "soon"], "since"),
-        (["--kinds", "poem"], "poem"),
-    ],
-)  # fmt: skip
+@pytest.mark.parametrize(("arguments", "told"), [
+    (["--jobs", "0"], "--jobs"), (["--page-seconds", "0"], "--page-seconds"),
+    (["--address", "auto"], "--address"), (["-x", "nonesuch"], "nonesuch"), (["--since", "soon"], "since"),
+    (["--kinds", "poem"], "poem"),
+])  # fmt: skip
 def test_a_wrong_argument_is_named(
     warcs: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str], arguments: list[str], told: str
 ) -> None:

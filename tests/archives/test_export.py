@@ -82,17 +82,14 @@ def headlines(lines: str) -> list[str]:
     return [json.loads(line)["headline"] for line in lines.splitlines()]
 
 
-@pytest.mark.parametrize(
-    ("query", "first", "after", "found"),
-    [
-        ("", "", "", [UNDATED, HARBOUR, BRIDGE]),
-        ("bridge", "", "", [UNDATED, BRIDGE]),
-        ("bridge NEAR/1 opened", "", "", [BRIDGE]),
-        ("", "2026-03-03", "2026-05", [HARBOUR]),
-        ("bridge", "2026-03-02T07:00:00+00:00", "2026-03-02T07:00:01+00:00", [BRIDGE]),
-        ("ferry", "", "", []),
-    ],
-)
+@pytest.mark.parametrize(("query", "first", "after", "found"), [
+    ("", "", "", [UNDATED, HARBOUR, BRIDGE]),
+    ("bridge", "", "", [UNDATED, BRIDGE]),
+    ("bridge NEAR/1 opened", "", "", [BRIDGE]),
+    ("", "2026-03-03", "2026-05", [HARBOUR]),
+    ("bridge", "2026-03-02T07:00:00+00:00", "2026-03-02T07:00:01+00:00", [BRIDGE]),
+    ("ferry", "", "", []),
+])  # fmt: skip
 def test_every_database_selects_the_same(
     store: ArticleStore, query: str, first: str, after: str, found: list[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -183,17 +180,14 @@ def test_nothing_is_left_of_what_failed(
     assert not list(tmp_path.glob("*files*"))
 
 
-@pytest.mark.parametrize(
-    ("arguments", "told"),
-    [
-        (["-q", "("], "--query: "),
-        (["--since", "soon"], "--since: cannot read 'soon'"),
-        (["--since", "2026-02-01", "--until", "2026-01-01"], "--until: 2026-01-01 is not after --since 2026-02-01"),
-        (["--format", "parquet"], "name a new one with -o"),
-        (["--format", "markdown", "-o", "."], "name a new folder"),
-        (["-o", "."], "is a folder"),
-    ],
-)
+@pytest.mark.parametrize(("arguments", "told"), [
+    (["-q", "("], "--query: "),
+    (["--since", "soon"], "--since: cannot read 'soon'"),
+    (["--since", "2026-02-01", "--until", "2026-01-01"], "--until: 2026-01-01 is not after --since 2026-02-01"),
+    (["--format", "parquet"], "name a new one with -o"),
+    (["--format", "markdown", "-o", "."], "name a new folder"),
+    (["-o", "."], "is a folder"),
+])  # fmt: skip
 def test_what_cannot_be_is_said(
     database: str, arguments: list[str], told: str, capsys: pytest.CaptureFixture[str]
 ) -> None:

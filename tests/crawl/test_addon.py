@@ -145,13 +145,10 @@ def test_our_own_project_lists_its_spider(scrapy: Scrapy, tmp_path: Path) -> Non
     assert run.out.split() == ["news"]
 
 
-@pytest.mark.parametrize(
-    ("setting", "told"),
-    [
-        ("NEWSEXTRACT_EXTRACTERS=mss", "NEWSEXTRACT_EXTRACTERS: there is no such setting; did you mean"),
-        ("NEWSEXTRACT_KINDS=10%d", "NEWSEXTRACT_KINDS: no kind of page is called '10%d'; there are"),
-    ],
-)
+@pytest.mark.parametrize(("setting", "told"), [
+    ("NEWSEXTRACT_EXTRACTERS=mss", "NEWSEXTRACT_EXTRACTERS: there is no such setting; did you mean"),
+    ("NEWSEXTRACT_KINDS=10%d", "NEWSEXTRACT_KINDS: no kind of page is called '10%d'; there are"),
+])  # fmt: skip
 def test_says_in_one_line_what_cannot_work(setting: str, told: str, scrapy: Scrapy, project: Path) -> None:
     run = scrapy(project, "crawl", "mine", "-a", "choices=yes", "-s", setting, SCRAPY_SETTINGS_MODULE="")
     assert run.code == 1
@@ -202,22 +199,19 @@ def failed(error: Exception, **meta: Any) -> tuple[Failure, Request]:
     return Failure(error), Request(HOME, meta=meta)  # type: ignore[no-untyped-call]
 
 
-@pytest.mark.parametrize(
-    ("error", "state", "reason", "retry"),
-    [
-        (HttpError(HtmlResponse(HOME, status=500)), "error", "http 500", RetryPolicy.TRANSIENT),
-        (HttpError(HtmlResponse(HOME, status=404)), "error", "http 404", RetryPolicy.PERMANENT),
-        (HttpError(HtmlResponse(HOME, status=451)), "blocked", "http 451", RetryPolicy.REFUSED),
-        (HttpError(HtmlResponse(HOME, status=429)), "blocked", "http 429", RetryPolicy.TRANSIENT),
-        (HostNotFound(), "error", "host not found", None),
-        (Cancelled(), "error", "too large", RetryPolicy.PERMANENT),
-        (RobotsUnknown("a.example", "robots.txt: http 503"), "error", "robots.txt: http 503", None),
-        (IgnoreRequest("exceeded DOWNLOAD_MAXSIZE"), "error", "too large", RetryPolicy.PERMANENT),
-        (IgnoreRequest("max redirections reached"), "error", "too many redirects", RetryPolicy.PERMANENT),
-        (IgnoreRequest("because of a middleware"), "error", "ignored", None),
-        (OSError("disk"), "error", "OSError", None),
-    ],
-)
+@pytest.mark.parametrize(("error", "state", "reason", "retry"), [
+    (HttpError(HtmlResponse(HOME, status=500)), "error", "http 500", RetryPolicy.TRANSIENT),
+    (HttpError(HtmlResponse(HOME, status=404)), "error", "http 404", RetryPolicy.PERMANENT),
+    (HttpError(HtmlResponse(HOME, status=451)), "blocked", "http 451", RetryPolicy.REFUSED),
+    (HttpError(HtmlResponse(HOME, status=429)), "blocked", "http 429", RetryPolicy.TRANSIENT),
+    (HostNotFound(), "error", "host not found", None),
+    (Cancelled(), "error", "too large", RetryPolicy.PERMANENT),
+    (RobotsUnknown("a.example", "robots.txt: http 503"), "error", "robots.txt: http 503", None),
+    (IgnoreRequest("exceeded DOWNLOAD_MAXSIZE"), "error", "too large", RetryPolicy.PERMANENT),
+    (IgnoreRequest("max redirections reached"), "error", "too many redirects", RetryPolicy.PERMANENT),
+    (IgnoreRequest("because of a middleware"), "error", "ignored", None),
+    (OSError("disk"), "error", "OSError", None),
+])  # fmt: skip
 def test_every_failure_has_a_state_a_short_reason_and_a_patience(
     error: Exception, state: str, reason: str, retry: RetryPolicy | None
 ) -> None:
@@ -255,39 +249,36 @@ def test_every_page_ends_once_with_few_and_short_reasons() -> None:
 HAS_PSYCOPG = importlib.util.find_spec("psycopg") is not None
 
 
-@pytest.mark.parametrize(
-    ("name", "value", "message"),
-    [
-        ("NEWSEXTRACT_EXTRACTOR", "msss", "there are"),
-        ("NEWSEXTRACT_EXTRACTOR", "no.such.Extractor", "cannot import the extractor"),
-        ("NEWSEXTRACT_EXTRACTOR", "pathlib.Path", "has no method `extract`"),
-        ("NEWSEXTRACT_EXTRACTOR", "auto:tags=1", "has no option 'tags'"),
-        ("NEWSEXTRACT_EXTRACTOR", "auto:min_probability=low", "extractor 'auto'"),
-        ("NEWSEXTRACT_EXTRACTOR", "template", "needs 5 pages of a site or more, see `newsextract template`"),
-        ("NEWSEXTRACT_EXTRACTOR_OPTIONS", "{}", "NEWSEXTRACT_EXTRACTOR"),
-        ("NEWSEXTRACT_METADATA_SOURCES", "headline=h1", "is not a JSON object"),
-        ("NEWSEXTRACT_KINDS", "article,story", "no kind of page is called 'story'; there are article, live"),
-        ("NEWSEXTRACT_PAGE_BYTES", "20 MB", "is not a number of bytes"),
-        ("NEWSEXTRACT_PRIVATE_ADDRESSES", "[10", "is not a JSON list"),
-        ("NEWSEXTRACT_WORKERS", "many", "is not a whole number from 0 on"),
-        ("NEWSEXTRACT_PAGE_SECONDS", "0", "is not a number of seconds"),
-        ("NEWSEXTRACT_DATABASE", "articles.db", "is not a database URL"),
-        ("NEWSEXTRACT_DATABASE", "sqlite:///{file}/articles.db", "cannot open the database"),
-        ("NEWSEXTRACT_DATABASE", "sqlite:///{file}", "cannot open the database"),
-        (
-            "NEWSEXTRACT_DATABASE",
-            "postgresql://reader:secret@127.0.0.1:9/news",
-            "reader:***@127.0.0.1:9/news" if HAS_PSYCOPG else "pip install 'newsextract[postgres]'",
-        ),
-        ("NEWSEXTRACT_ALERTS", "alerts.yml", "it needs NEWSEXTRACT_DATABASE"),
-        ("NEWSEXTRACT_PROMETHEUS", "{folder}/news.prom", "it needs NEWSEXTRACT_DATABASE"),
-        ("FEEDS", '{"{file}/articles.jsonl": {"format": "jsonlines"}}', "cannot write"),
-        ("LOG_FILE", "{file}/crawl.log", "cannot write"),
-        ("LOG_LEVEL", "LOUD", "is not among CRITICAL, "),
-        ("DOWNLOAD_DELAY", "slow", "'slow' is not a number; try 0"),
-        ("FEEDS", '{"file://{folder}": {"format": "jsonlines"}}', "cannot write"),
-    ],
-)
+@pytest.mark.parametrize(("name", "value", "message"), [
+    ("NEWSEXTRACT_EXTRACTOR", "msss", "there are"),
+    ("NEWSEXTRACT_EXTRACTOR", "no.such.Extractor", "cannot import the extractor"),
+    ("NEWSEXTRACT_EXTRACTOR", "pathlib.Path", "has no method `extract`"),
+    ("NEWSEXTRACT_EXTRACTOR", "auto:tags=1", "has no option 'tags'"),
+    ("NEWSEXTRACT_EXTRACTOR", "auto:min_probability=low", "extractor 'auto'"),
+    ("NEWSEXTRACT_EXTRACTOR", "template", "needs 5 pages of a site or more, see `newsextract template`"),
+    ("NEWSEXTRACT_EXTRACTOR_OPTIONS", "{}", "NEWSEXTRACT_EXTRACTOR"),
+    ("NEWSEXTRACT_METADATA_SOURCES", "headline=h1", "is not a JSON object"),
+    ("NEWSEXTRACT_KINDS", "article,story", "no kind of page is called 'story'; there are article, live"),
+    ("NEWSEXTRACT_PAGE_BYTES", "20 MB", "is not a number of bytes"),
+    ("NEWSEXTRACT_PRIVATE_ADDRESSES", "[10", "is not a JSON list"),
+    ("NEWSEXTRACT_WORKERS", "many", "is not a whole number from 0 on"),
+    ("NEWSEXTRACT_PAGE_SECONDS", "0", "is not a number of seconds"),
+    ("NEWSEXTRACT_DATABASE", "articles.db", "is not a database URL"),
+    ("NEWSEXTRACT_DATABASE", "sqlite:///{file}/articles.db", "cannot open the database"),
+    ("NEWSEXTRACT_DATABASE", "sqlite:///{file}", "cannot open the database"),
+    (
+        "NEWSEXTRACT_DATABASE",
+        "postgresql://reader:secret@127.0.0.1:9/news",
+        "reader:***@127.0.0.1:9/news" if HAS_PSYCOPG else "pip install 'newsextract[postgres]'",
+    ),
+    ("NEWSEXTRACT_ALERTS", "alerts.yml", "it needs NEWSEXTRACT_DATABASE"),
+    ("NEWSEXTRACT_PROMETHEUS", "{folder}/news.prom", "it needs NEWSEXTRACT_DATABASE"),
+    ("FEEDS", '{"{file}/articles.jsonl": {"format": "jsonlines"}}', "cannot write"),
+    ("LOG_FILE", "{file}/crawl.log", "cannot write"),
+    ("LOG_LEVEL", "LOUD", "is not among CRITICAL, "),
+    ("DOWNLOAD_DELAY", "slow", "'slow' is not a number; try 0"),
+    ("FEEDS", '{"file://{folder}": {"format": "jsonlines"}}', "cannot write"),
+])  # fmt: skip
 def test_names_the_setting_and_the_reason(name: str, value: str, message: str, tmp_path: Path) -> None:
     file = tmp_path / "file"
     file.write_text("in the way")
@@ -298,14 +289,11 @@ def test_names_the_setting_and_the_reason(name: str, value: str, message: str, t
     assert "secret" not in str(caught.value)
 
 
-@pytest.mark.parametrize(
-    ("name", "value", "message"),
-    [
-        ("NEWSEXTRACT_ALERTS", "{folder}/alerts.yml", "no such file"),
-        ("NEWSEXTRACT_PROMETHEUS", "{folder}", "cannot write"),
-        ("NEWSEXTRACT_PROMETHEUS", "{folder}/file/news.prom", "cannot write"),
-    ],
-)
+@pytest.mark.parametrize(("name", "value", "message"), [
+    ("NEWSEXTRACT_ALERTS", "{folder}/alerts.yml", "no such file"),
+    ("NEWSEXTRACT_PROMETHEUS", "{folder}", "cannot write"),
+    ("NEWSEXTRACT_PROMETHEUS", "{folder}/file/news.prom", "cannot write"),
+])  # fmt: skip
 def test_names_who_cannot_be_told_of_the_health(name: str, value: str, message: str, tmp_path: Path) -> None:
     (tmp_path / "file").write_text("in the way")
     settings = {"NEWSEXTRACT_DATABASE": f"sqlite:///{tmp_path}/a.db", name: value.replace("{folder}", str(tmp_path))}

@@ -177,19 +177,12 @@ def test_the_pages_of_a_story_are_one_article(demo: Demo) -> None:
     assert not [warning for warning in line["extraction"]["warnings"] if "continues" in warning]
 
 
-def test_each_host_is_asked_once_what_it_reserves(demo: Demo) -> None:
-    assert [asked.count("/.well-known/tdmrep.json") for asked in demo.asked] == [1, 1, 1]
-
-
-@pytest.mark.parametrize(
-    ("source", "files", "articles"),
-    [
-        ("feeds", r"/(feed|atom|rss)\.xml", 13),
-        ("sitemaps", r"/sitemap[\w-]*\.xml(\.gz)?", 13),
-        # Without the second pages of the sections, which an archive has without end.
-        ("links", r"nothing", 11),
-    ],
-)
+@pytest.mark.parametrize(("source", "files", "articles"), [
+    ("feeds", r"/(feed|atom|rss)\.xml", 13),
+    ("sitemaps", r"/sitemap[\w-]*\.xml(\.gz)?", 13),
+    # Without the second pages of the sections, which an archive has without end.
+    ("links", r"nothing", 11),
+])  # fmt: skip
 def test_discovers_only_by(source: str, files: str, articles: int, demo: Demo, crawl: Scrapy, tmp_path: Path) -> None:
     logs = [server.log for server in demo.servers]
     before = [len(log) for log in logs]

@@ -89,16 +89,13 @@ def hints(run: Run, path: str) -> dict[str, Any]:
     return found
 
 
-@pytest.mark.parametrize(
-    ("path", "title", "date"),
-    [
-        (FED, "Bridge & tunnel", "2026-05-20T08:00:00+02:00"),
-        (NEWS, "A bridge", "2026-05-21T10:00:00+02:00"),
-        # The time of a change is none of publication, and the text of a link no headline.
-        (PLAIN, None, None),
-        (LINKED, None, None),
-    ],
-)
+@pytest.mark.parametrize(("path", "title", "date"), [
+    (FED, "Bridge & tunnel", "2026-05-20T08:00:00+02:00"),
+    (NEWS, "A bridge", "2026-05-21T10:00:00+02:00"),
+    # The time of a change is none of publication, and the text of a link no headline.
+    (PLAIN, None, None),
+    (LINKED, None, None),
+])  # fmt: skip
 def test_feeds_and_news_sitemaps_tell_title_and_date(run: Run, path: str, title: str | None, date: str | None) -> None:
     assert (hints(run, path)["title"], hints(run, path)["date"]) == (title, date)
 

@@ -289,18 +289,15 @@ def test_a_site_of_which_nothing_is_due_is_not_judged(crawl: Scrapy, names: list
     engine.dispose()
 
 
-@pytest.mark.parametrize(
-    ("stats", "code"),
-    [
-        ({"newsextract/pages": 1, "newsextract/state/error": 1}, NOTHING_READ),
-        ({"newsextract/pages": 1, "newsextract/state/error": 1, "newsextract/health/degraded": 1}, SITES_DEGRADED),
-        ({"newsextract/pages": 2, "newsextract/state/error": 1, "newsextract/health/degraded": 1}, SITES_DEGRADED),
-        ({"newsextract/pages": 2, "newsextract/state/error": 1, "newsextract/health/degraded": 0}, 0),
-        ({"newsextract/pages": 4, "newsextract/candidates": 3, "newsextract/candidates/failed": 3}, NOTHING_READ),
-        ({"newsextract/pages": 4, "newsextract/candidates": 3, "newsextract/candidates/failed": 2}, 0),
-        ({"newsextract/pages": 3, "newsextract/candidates": 2, "newsextract/candidates/failed": 2}, 0),
-    ],
-)
+@pytest.mark.parametrize(("stats", "code"), [
+    ({"newsextract/pages": 1, "newsextract/state/error": 1}, NOTHING_READ),
+    ({"newsextract/pages": 1, "newsextract/state/error": 1, "newsextract/health/degraded": 1}, SITES_DEGRADED),
+    ({"newsextract/pages": 2, "newsextract/state/error": 1, "newsextract/health/degraded": 1}, SITES_DEGRADED),
+    ({"newsextract/pages": 2, "newsextract/state/error": 1, "newsextract/health/degraded": 0}, 0),
+    ({"newsextract/pages": 4, "newsextract/candidates": 3, "newsextract/candidates/failed": 3}, NOTHING_READ),
+    ({"newsextract/pages": 4, "newsextract/candidates": 3, "newsextract/candidates/failed": 2}, 0),
+    ({"newsextract/pages": 3, "newsextract/candidates": 2, "newsextract/candidates/failed": 2}, 0),
+])  # fmt: skip
 def test_an_ill_site_is_told_before_that_nothing_could_be_read(stats: dict[str, int], code: int) -> None:
     crawler = get_crawler(NewsSpider)
     assert crawler.stats is not None

@@ -52,16 +52,13 @@ RANDOM: dict[str, Any] = dict.fromkeys(STEADY, 0.5)
 TIMEOUT = next(kind for kind, reason in UNREACHABLE.items() if reason == "timeout")()
 
 
-@pytest.mark.parametrize(
-    ("header", "seconds"),
-    [
-        (" 7 ", 7),
-        (format_datetime(NOON + timedelta(seconds=90), usegmt=True), 90),
-        (format_datetime(NOON - timedelta(days=1), usegmt=True), 0),
-        ("9" * 400, 86400),
-        *((text, 0) for text in ("-5", "1.5", "²", "soon", "")),
-    ],
-)
+@pytest.mark.parametrize(("header", "seconds"), [
+    (" 7 ", 7),
+    (format_datetime(NOON + timedelta(seconds=90), usegmt=True), 90),
+    (format_datetime(NOON - timedelta(days=1), usegmt=True), 0),
+    ("9" * 400, 86400),
+    *((text, 0) for text in ("-5", "1.5", "²", "soon", "")),
+])  # fmt: skip
 def test_reads_numbers_and_dates(header: str, seconds: float) -> None:
     assert asked_seconds(header.encode("latin-1"), NOON) == seconds
 

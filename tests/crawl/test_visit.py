@@ -107,19 +107,16 @@ class Written:
         self.records.append(record)
 
 
-@pytest.mark.parametrize(
-    ("end", "is_new", "state", "role"),
-    [
-        (Outcome(PageState.ARTICLE), True, "article", Role.ARTICLE),
-        (Outcome(PageState.LISTING, "home page"), True, "listing", Role.LISTING),
-        (STORED, True, "duplicate", Role.ARTICLE),
-        (STORED, False, UNCHANGED, Role.ARTICLE),
-        (EXPORTED, False, "article", Role.ARTICLE),
-        # The reason is for people: the same words from somewhere else are no article that the database has.
-        (Outcome(PageState.DROPPED, STORED.reason), False, "dropped", Role.LISTING),
-        (Outcome(PageState.DUPLICATE, EXPORTED.reason), False, UNCHANGED, Role.LISTING),
-    ],
-)
+@pytest.mark.parametrize(("end", "is_new", "state", "role"), [
+    (Outcome(PageState.ARTICLE), True, "article", Role.ARTICLE),
+    (Outcome(PageState.LISTING, "home page"), True, "listing", Role.LISTING),
+    (STORED, True, "duplicate", Role.ARTICLE),
+    (STORED, False, UNCHANGED, Role.ARTICLE),
+    (EXPORTED, False, "article", Role.ARTICLE),
+    # The reason is for people: the same words from somewhere else are no article that the database has.
+    (Outcome(PageState.DROPPED, STORED.reason), False, "dropped", Role.LISTING),
+    (Outcome(PageState.DUPLICATE, EXPORTED.reason), False, UNCHANGED, Role.LISTING),
+])  # fmt: skip
 def test_the_ledger_goes_by_fields_and_not_by_words(end: Outcome, is_new: bool, state: str, role: Role) -> None:
     database: Any = Written()
     asked = Visit(Finding(STORY, SITE, Role.LISTING), is_new=is_new)

@@ -25,10 +25,11 @@ from newsextract.reading.notices import PageState
 from newsextract.settings import SETTINGS
 from newsextract.storage.migrations import REVISIONS
 from newsextract.storage.schema import articles
-from tests.docs.examples import DOCS, PAGES, PROJECT
+from tests.docs.examples import DOCS, PAGES, PROJECT, UnclearExampleError, examples_of
 
 if TYPE_CHECKING:
     from pathlib import Path
+
 
 SPHINX = ("furo", "myst_parser", "sphinx")
 
@@ -184,3 +185,48 @@ def test_comments_of_columns_name_modules_that_are_there() -> None:
     named = [name for comment in comments for name in re.findall(r"newsextract(?:\.\w+)+", comment)]
     assert named
     assert [name for name in named if importlib.util.find_spec(name) is None] == []
+
+
+BLOCK = "```console\n$ make\n```\n"
+
+
+@pytest.mark.parametrize(("line", "text"), [
+    (2, "~~~console\n$ make\n~~~\n"),
+    (2, "````console\n$ make\n````\n"),
+    (2, "``` console\n$ make\n```\n"),
+    (2, "```console title=x\n$ make\n```\n"),
+    (2, "```Console\n$ make\n```\n"),
+    (2, "- ```console\n  $ make\n  ```\n"),
+    (2, "> ```console\n> $ make\n> ```\n"),
+    (2, "```console\n$ make\n"),
+    (2, f"```console\n$ make\n\n{BLOCK}"),
+    (2, "```console\n$ make\n  ```\n"),
+    (3, f"<!-- not run: it takes an hour -->\n\n{BLOCK}"),
+    (3, f"<!-- not run: it takes an hour -->\nA sentence.\n{BLOCK}"),
+    (2, f"<!-- Not run: it takes an hour -->\n{BLOCK}"),
+    (2, f"<!-- not run -->\n{BLOCK}"),
+    (2, f"  <!-- not run: it takes an hour -->\n{BLOCK}"),
+    (2, f"<!-- not tested: it takes an hour -->\n{BLOCK}"),
+])  # fmt: skip
+def test_what_is_written_in_another_way_is_an_error(line: int, text: str, tmp_path: Path) -> None:
+    page = tmp_path / "page.md"
+    page.write_text(f"# A page\n{text}")
+    with pytest.raises(UnclearExampleError, match=rf"page\.md:{line}: "):
+        examples_of(page)
+
+
+def test_a_mark_without_a_block_is_an_error(tmp_path: Path) -> None:
+    (tmp_path / "page.md").write_text(f"{BLOCK}<!-- in: folder -->\n")
+    with pytest.raises(UnclearExampleError, match=r"page\.md: "):
+        examples_of(tmp_path / "page.md")
+
+
+def test_a_block_has_its_marks_and_language(tmp_path: Path) -> None:
+    (tmp_path / "page.md").write_text(f"<!-- in: folder -->\n<!-- exit code: 2 -->\n{BLOCK}\n<!-- table: of x -->\n")
+    (example,) = examples_of(tmp_path / "page.md")
+    assert (example.line, example.language, example.commands) == (3, "console", ["make"])
+    assert example.marks == {"in": "folder", "exit code": "2"}
+
+
+def test_the_pages_are_written_so() -> None:
+    assert sum(len(examples_of(page)) for page in PAGES) > len(PAGES)

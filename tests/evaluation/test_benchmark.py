@@ -157,19 +157,16 @@ def test_shows_the_measures_that_are_named(tmp_path: Path) -> None:
     assert "--measures: beauty is not among" in wrong.err + wrong.out
 
 
-@pytest.mark.parametrize(
-    ("arguments", "said"),
-    [
-        (("{corpus}", "-x", "eatiht:version"), "'version' is no option with a value"),
-        (("{corpus}", "-x", ","), "-x names nothing"),
-        (("{corpus}", "-x", "eatiht:version=9"), "`version` must be 1 or 2"),
-        (("nowhere.jsonl",), "nowhere.jsonl"),
-        (("{corpus}", "-x", "nosuch"), "nosuch"),
-        (("{corpus}", "--by", "weather"), "--by"),
-        ((), "CORPUS"),
-        (("{corpus}", "--jobs", "0"), "--jobs"),
-    ],
-)
+@pytest.mark.parametrize(("arguments", "said"), [
+    (("{corpus}", "-x", "eatiht:version"), "'version' is no option with a value"),
+    (("{corpus}", "-x", ","), "-x names nothing"),
+    (("{corpus}", "-x", "eatiht:version=9"), "`version` must be 1 or 2"),
+    (("nowhere.jsonl",), "nowhere.jsonl"),
+    (("{corpus}", "-x", "nosuch"), "nosuch"),
+    (("{corpus}", "--by", "weather"), "--by"),
+    ((), "CORPUS"),
+    (("{corpus}", "--jobs", "0"), "--jobs"),
+])  # fmt: skip
 def test_the_command_refuses_what_cannot_work(arguments: tuple[str, ...], said: str, tmp_path: Path) -> None:
     path = str(corpus(tmp_path))
     done = evaluate(*(argument.format(corpus=path) for argument in arguments), folder=tmp_path)

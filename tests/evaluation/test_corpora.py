@@ -51,18 +51,15 @@ def test_reads_a_json_object_a_line(tmp_path: Path, name: str, pack: Callable[[b
     assert second == GoldPage("news", "3", "<p>", f"{tmp_path / name}:3")
 
 
-@pytest.mark.parametrize(
-    ("line", "reason"),
-    [
-        ('{"html": "<p>', "Invalid control character"),
-        ("[1]", "a list, not an object with fields"),
-        ("null", "null, not an object with fields"),
-        ('{"text": "x"}', "html is missing"),
-        ('{"html": 5}', "html is a number, not text"),
-        ('{"html": "<p>", "text": ["x"]}', "text is a list, not text"),
-        ("[" * 100_000, "recursion depth"),
-    ],
-)
+@pytest.mark.parametrize(("line", "reason"), [
+    ('{"html": "<p>', "Invalid control character"),
+    ("[1]", "a list, not an object with fields"),
+    ("null", "null, not an object with fields"),
+    ('{"text": "x"}', "html is missing"),
+    ('{"html": 5}', "html is a number, not text"),
+    ('{"html": "<p>", "text": ["x"]}', "text is a list, not text"),
+    ("[" * 100_000, "recursion depth"),
+])  # fmt: skip
 def test_reports_a_broken_line_and_reads_on(tmp_path: Path, line: str, reason: str) -> None:
     path = lines(tmp_path / "c.jsonl", LINE, line, LINE)
     first, bad, last = read_corpus(path)

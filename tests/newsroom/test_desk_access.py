@@ -77,17 +77,14 @@ def test_after_some_wrong_passwords_an_address_has_to_wait(
     assert "guess" not in caplog.text
 
 
-@pytest.mark.parametrize(
-    ("host", "names", "secrets", "told"),
-    [
-        (EVERYWHERE, [NAME], {}, f"needs a password: set {PASSWORD} in the environment"),
-        ("192.0.2.1", [], {}, f"reach 192.0.2.1, so the desk needs a password: set {PASSWORD}"),
-        ("127.0.0.1", [NAME], {}, f"reach {NAME}, so"),
-        ("127.0.0.1", [], {PASSWORD: "secret"}, "fewer than 12 characters"),
-        (EVERYWHERE, [], {PASSWORD: SECRET}, "say what browsers ask for, --name"),
-        ("127.0.0.1", [f"https://{NAME}/"], {PASSWORD: SECRET}, "write the host alone"),
-    ],
-)
+@pytest.mark.parametrize(("host", "names", "secrets", "told"), [
+    (EVERYWHERE, [NAME], {}, f"needs a password: set {PASSWORD} in the environment"),
+    ("192.0.2.1", [], {}, f"reach 192.0.2.1, so the desk needs a password: set {PASSWORD}"),
+    ("127.0.0.1", [NAME], {}, f"reach {NAME}, so"),
+    ("127.0.0.1", [], {PASSWORD: "secret"}, "fewer than 12 characters"),
+    (EVERYWHERE, [], {PASSWORD: SECRET}, "say what browsers ask for, --name"),
+    ("127.0.0.1", [f"https://{NAME}/"], {PASSWORD: SECRET}, "write the host alone"),
+])  # fmt: skip
 def test_it_does_not_start_open_to_strangers_or_to_nobody(
     host: str, names: list[str], secrets: dict[str, str], told: str
 ) -> None:

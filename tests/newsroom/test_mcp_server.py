@@ -102,21 +102,18 @@ def test_it_keeps_what_websites_wrote_apart_and_whole_texts_in_pieces(
     assert first["next"] == 50
 
 
-@pytest.mark.parametrize(
-    ("name", "arguments", "told"),
-    [
-        ("search", {"query": "bridge NEAR"}, "expected a word"),
-        ("search", {"query": "bridge", "page": 9999}, "less than or equal to 50"),
-        ("search", {"query": "bridge", "since": "1' OR 1=1"}, "since: “1' OR 1=1” is not a day"),
-        ("search", {"query": "bridge", "until": "9999-99-99"}, "until: “9999-99-99” is not a day"),
-        ("search", {"query": "bridge", "sites": ["x.example"]}, "sites: there is no such argument"),
-        ("article", {"which": "https://nowhere.example/"}, "no article is stored of"),
-        ("article", {"which": "' OR ''='"}, "no article is stored of"),
-        ("story", {"which": ODD_ID}, "no copies"),
-        ("health", {"site": "nowhere.example"}, "no run has seen"),
-        ("try_rule", {"query": "a " * 5000}, "at most 2000 characters"),
-    ],
-)
+@pytest.mark.parametrize(("name", "arguments", "told"), [
+    ("search", {"query": "bridge NEAR"}, "expected a word"),
+    ("search", {"query": "bridge", "page": 9999}, "less than or equal to 50"),
+    ("search", {"query": "bridge", "since": "1' OR 1=1"}, "since: “1' OR 1=1” is not a day"),
+    ("search", {"query": "bridge", "until": "9999-99-99"}, "until: “9999-99-99” is not a day"),
+    ("search", {"query": "bridge", "sites": ["x.example"]}, "sites: there is no such argument"),
+    ("article", {"which": "https://nowhere.example/"}, "no article is stored of"),
+    ("article", {"which": "' OR ''='"}, "no article is stored of"),
+    ("story", {"which": ODD_ID}, "no copies"),
+    ("health", {"site": "nowhere.example"}, "no run has seen"),
+    ("try_rule", {"query": "a " * 5000}, "at most 2000 characters"),
+])  # fmt: skip
 def test_it_tells_what_was_asked_wrongly(database: str, name: str, arguments: dict[str, Any], told: str) -> None:
     (answer,) = asked(database, (name, arguments))
     assert told in answer["error"]

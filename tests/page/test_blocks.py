@@ -25,74 +25,62 @@ def texts(markup: str) -> list[str]:
     return [block.text for block in Page(markup).blocks]
 
 
-@pytest.mark.parametrize(
-    ("markup", "expected"),
-    [
-        ("<p>one<br>two</p>", ["one two"]),
-        ("<p>one<br><br>two</p>", ["one", "two"]),
-        ("<p>one<br> \n <br>two</p>", ["one", "two"]),
-        ("<p>one<br><b><br></b>two</p>", ["one", "two"]),
-        ("<p>one<br>two<br>three</p>", ["one two three"]),
-        ("<p><br><br><br>one<br><br></p>", ["one"]),
-        ("<p>one<br><br><br><br>two<br>three</p>", ["one", "two three"]),
-        ("<p>one<br><br></p>two<br>three", ["one", "two three"]),
-    ],
-)
+@pytest.mark.parametrize(("markup", "expected"), [
+    ("<p>one<br>two</p>", ["one two"]),
+    ("<p>one<br><br>two</p>", ["one", "two"]),
+    ("<p>one<br> \n <br>two</p>", ["one", "two"]),
+    ("<p>one<br><b><br></b>two</p>", ["one", "two"]),
+    ("<p>one<br>two<br>three</p>", ["one two three"]),
+    ("<p><br><br><br>one<br><br></p>", ["one"]),
+    ("<p>one<br><br><br><br>two<br>three</p>", ["one", "two three"]),
+    ("<p>one<br><br></p>two<br>three", ["one", "two three"]),
+])  # fmt: skip
 def test_two_line_breaks_in_a_row_end_a_block(markup: str, expected: list[str]) -> None:
     assert texts(markup) == expected
 
 
-@pytest.mark.parametrize(
-    ("markup", "expected"),
-    [
-        ("<body>one<p>two</p>three</body>", ["one", "two", "three"]),
-        ("<table><tr><td>one<p>two</p>three</td><td>four</td></tr></table>", ["one", "two", "three", "four"]),
-        ("<div>one<div>two</div>three</div>", ["one", "two", "three"]),
-        ("<html><body><p>one</p></body>two</html>", ["one", "two"]),
-        ("<html></html>one<p>two</p>", ["one", "two"]),
-        ("<html><head></head></html><body><p>one</p></body>", ["one"]),
-        ("one<hr>two", ["one", "two"]),
-        ("<ul><li>one<li>two</ul>", ["one", "two"]),
-        ("<dl><dt>one<dd>two</dl>", ["one", "two"]),
-    ],
-)
+@pytest.mark.parametrize(("markup", "expected"), [
+    ("<body>one<p>two</p>three</body>", ["one", "two", "three"]),
+    ("<table><tr><td>one<p>two</p>three</td><td>four</td></tr></table>", ["one", "two", "three", "four"]),
+    ("<div>one<div>two</div>three</div>", ["one", "two", "three"]),
+    ("<html><body><p>one</p></body>two</html>", ["one", "two"]),
+    ("<html></html>one<p>two</p>", ["one", "two"]),
+    ("<html><head></head></html><body><p>one</p></body>", ["one"]),
+    ("one<hr>two", ["one", "two"]),
+    ("<ul><li>one<li>two</ul>", ["one", "two"]),
+    ("<dl><dt>one<dd>two</dl>", ["one", "two"]),
+])  # fmt: skip
 def test_text_straight_under_a_container_makes_blocks(markup: str, expected: list[str]) -> None:
     assert texts(markup) == expected
 
 
-@pytest.mark.parametrize(
-    ("markup", "expected"),
-    [
-        ("<p>un<b>believ</b><i>able</i></p>", ["unbelievable"]),
-        ("<p>one <a href=x>two</a> three</p>", ["one two three"]),
-        ("<p>one<!-- a comment --> two<?php echo 1 ?> three</p>", ["one two three"]),
-        ("<p>one<span> </span>two</p>", ["one two"]),
-        ("<p>one<img src=a.png>two</p>", ["onetwo"]),
-        ("<p>\n\t one \n\n two \xa0 three&nbsp;</p>", ["one two three"]),
-        ("<p>news&shy;paper zero\u200bwidth \ufeffmark</p>", ["newspaper zerowidth mark"]),
-        ("<p>&shy;</p><p>\u200b</p><p>&nbsp;</p>", []),
-        ("<p>a<div>b</div>c</p>", ["a", "b", "c"]),
-    ],
-)
+@pytest.mark.parametrize(("markup", "expected"), [
+    ("<p>un<b>believ</b><i>able</i></p>", ["unbelievable"]),
+    ("<p>one <a href=x>two</a> three</p>", ["one two three"]),
+    ("<p>one<!-- a comment --> two<?php echo 1 ?> three</p>", ["one two three"]),
+    ("<p>one<span> </span>two</p>", ["one two"]),
+    ("<p>one<img src=a.png>two</p>", ["onetwo"]),
+    ("<p>\n\t one \n\n two \xa0 three&nbsp;</p>", ["one two three"]),
+    ("<p>news&shy;paper zero\u200bwidth \ufeffmark</p>", ["newspaper zerowidth mark"]),
+    ("<p>&shy;</p><p>\u200b</p><p>&nbsp;</p>", []),
+    ("<p>a<div>b</div>c</p>", ["a", "b", "c"]),
+])  # fmt: skip
 def test_inline_tags_join_and_white_space_folds(markup: str, expected: list[str]) -> None:
     assert texts(markup) == expected
 
 
-@pytest.mark.parametrize(
-    "hidden",
-    [
-        *(f"<{tag}>hidden</{tag}>" for tag in ("script", "style", "noscript", "template", "title", "textarea")),
-        "<svg><text>hidden</text></svg>",
-        "<svg><g><title>hidden</title></g></svg>",
-        "<b hidden>hidden</b>",
-        "<b hidden='until-found'>hidden</b>",
-        "<div hidden><p>hid<b>den</b></p><br><br>hidden</div>",
-        "<b style='display:none'>hidden</b>",
-        "<b STYLE='COLOR: red; DISPLAY : NONE !important'>hidden</b>",
-        "<b style='visibility:\n hidden;'>hidden</b>",
-        "<div style='display:none'><p>hidden</p></div>",
-    ],
-)
+@pytest.mark.parametrize("hidden", [
+    *(f"<{tag}>hidden</{tag}>" for tag in ("script", "style", "noscript", "template", "title", "textarea")),
+    "<svg><text>hidden</text></svg>",
+    "<svg><g><title>hidden</title></g></svg>",
+    "<b hidden>hidden</b>",
+    "<b hidden='until-found'>hidden</b>",
+    "<div hidden><p>hid<b>den</b></p><br><br>hidden</div>",
+    "<b style='display:none'>hidden</b>",
+    "<b STYLE='COLOR: red; DISPLAY : NONE !important'>hidden</b>",
+    "<b style='visibility:\n hidden;'>hidden</b>",
+    "<div style='display:none'><p>hidden</p></div>",
+])  # fmt: skip
 def test_what_is_hidden_bears_no_text_and_interrupts_nothing(hidden: str) -> None:
     assert texts(f"<body><div>be{hidden}fore</div></body>") == ["before"]
 
@@ -242,32 +230,29 @@ def addresses(markup: str, keep: str = "") -> list[str]:
     return [picture.url.removeprefix(HOST) for picture in images_among(blocks)]
 
 
-@pytest.mark.parametrize(
-    ("attributes", "expected"),
-    [
-        ("src=i.jpg", ["/a/i.jpg"]),
-        ("src=data:image/gif;base64,R0 data-src=/real.jpg", ["/real.jpg"]),
-        ("src=/blank.gif data-original=/real.jpg", ["/real.jpg"]),
-        ("src=/blank.gif data-lazy-src=/real.jpg", ["/real.jpg"]),
-        ("srcset='/small.jpg 300w, /big.jpg 900w'", ["/small.jpg"]),
-        ("data-srcset='\n /small.jpg\n 300w,\n /big.jpg 900w'", ["/small.jpg"]),
-        ("srcset='/only.jpg, '", ["/only.jpg"]),
-        ("src=/i.jpg width=600 height=400px", ["/i.jpg"]),
-        ("src=/i.jpg width=100% height=auto", ["/i.jpg"]),
-        ("src=/i.jpg width=1 height=1", []),
-        ("src=/i.jpg width=49px", []),
-        ("src=/i.jpg width=0", []),
-        ("src=/i.jpg style='display: none'", []),
-        ("src=/i.jpg hidden", []),
-        ("src=data:image/png;base64,R0", []),
-        ("src=javascript:x", []),
-        ("src=mailto:a@b.example", []),
-        ("src='http://[x'", []),
-        ("src=https://:0", []),
-        ("src=''", []),
-        ("", []),
-    ],
-)
+@pytest.mark.parametrize(("attributes", "expected"), [
+    ("src=i.jpg", ["/a/i.jpg"]),
+    ("src=data:image/gif;base64,R0 data-src=/real.jpg", ["/real.jpg"]),
+    ("src=/blank.gif data-original=/real.jpg", ["/real.jpg"]),
+    ("src=/blank.gif data-lazy-src=/real.jpg", ["/real.jpg"]),
+    ("srcset='/small.jpg 300w, /big.jpg 900w'", ["/small.jpg"]),
+    ("data-srcset='\n /small.jpg\n 300w,\n /big.jpg 900w'", ["/small.jpg"]),
+    ("srcset='/only.jpg, '", ["/only.jpg"]),
+    ("src=/i.jpg width=600 height=400px", ["/i.jpg"]),
+    ("src=/i.jpg width=100% height=auto", ["/i.jpg"]),
+    ("src=/i.jpg width=1 height=1", []),
+    ("src=/i.jpg width=49px", []),
+    ("src=/i.jpg width=0", []),
+    ("src=/i.jpg style='display: none'", []),
+    ("src=/i.jpg hidden", []),
+    ("src=data:image/png;base64,R0", []),
+    ("src=javascript:x", []),
+    ("src=mailto:a@b.example", []),
+    ("src='http://[x'", []),
+    ("src=https://:0", []),
+    ("src=''", []),
+    ("", []),
+])  # fmt: skip
 def test_finds_the_address_of_a_picture_worth_showing(attributes: str, expected: list[str]) -> None:
     assert addresses(f"<p>before</p><img {attributes}><p>after</p>") == expected
 
@@ -287,16 +272,13 @@ def test_leaves_images_far_from_the_article() -> None:
     assert addresses("<img src=/logo.png><p>menu</p><p>kept</p><p>foot</p><img src=/seal.png>", "kept") == []
 
 
-@pytest.mark.parametrize(
-    ("link", "is_shown"),
-    [
-        ("href=https://www.facebook.com/share.php", False),
-        ("href=https://click.cdn.example/b rel='noopener nofollow'", False),
-        ("href=https://photos.cdn.example/1", True),
-        ("href=/big.jpg rel=nofollow", True),
-        ("href='http://[x'", True),
-    ],
-)
+@pytest.mark.parametrize(("link", "is_shown"), [
+    ("href=https://www.facebook.com/share.php", False),
+    ("href=https://click.cdn.example/b rel='noopener nofollow'", False),
+    ("href=https://photos.cdn.example/1", True),
+    ("href=/big.jpg rel=nofollow", True),
+    ("href='http://[x'", True),
+])  # fmt: skip
 def test_leaves_pictures_behind_the_text_that_lead_to_other_sites(link: str, is_shown: bool) -> None:
     picture = f"<a {link}><img src=https://cdn.example/i.png></a>"
     shown = ["https://cdn.example/i.png"]

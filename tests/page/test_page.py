@@ -47,44 +47,35 @@ def test_an_empty_page_has_no_blocks_and_no_article(nothing: str | bytes) -> Non
     assert read_article(Page(nothing, URL)).articleBody is None
 
 
-@pytest.mark.parametrize(
-    "body",
-    [
-        b"%PDF-1.7\n%\xe2\xe3\xcf\xd3\n1 0 obj", b"\x89PNG\r\n\x1a\n", b"\xff\xd8\xff\xe0\x00\x10JFIF",
-        b"GIF89a\x01\x00", b"PK\x03\x04\x14", b"\x1f\x8b\x08\x00", b"\x00\x01\x02\x03" * 300,
-        bytes(range(1, 256)) * 4,
-    ],
-)  # fmt: skip
+@pytest.mark.parametrize("body", [
+    b"%PDF-1.7\n%\xe2\xe3\xcf\xd3\n1 0 obj", b"\x89PNG\r\n\x1a\n", b"\xff\xd8\xff\xe0\x00\x10JFIF",
+    b"GIF89a\x01\x00", b"PK\x03\x04\x14", b"\x1f\x8b\x08\x00", b"\x00\x01\x02\x03" * 300,
+    bytes(range(1, 256)) * 4,
+])  # fmt: skip
 def test_refuses_what_is_not_html(body: bytes) -> None:
     with pytest.raises(NotHtml, match="not HTML") as caught:
         Page(body)
     assert caught.value.reason == "not HTML"
 
 
-@pytest.mark.parametrize(
-    ("html", "url", "message"),
-    [
-        (None, URL, "html is the text or the bytes of a page, not None"),
-        (3, URL, "not of type int"),
-        (["<p>"], URL, "not of type list"),
-        ("<p>", 3, "url is the address of the page as text, or None, not of type int"),
-        ("<p>", b"https://a.example/", "not of type bytes"),
-    ],
-)
+@pytest.mark.parametrize(("html", "url", "message"), [
+    (None, URL, "html is the text or the bytes of a page, not None"),
+    (3, URL, "not of type int"),
+    (["<p>"], URL, "not of type list"),
+    ("<p>", 3, "url is the address of the page as text, or None, not of type int"),
+    ("<p>", b"https://a.example/", "not of type bytes"),
+])  # fmt: skip
 def test_nonsense_gets_a_sentence(html: Any, url: Any, message: str) -> None:
     for read in (Page, read_article, extract):
         with pytest.raises(TypeError, match=message):
             read(html, url)
 
 
-@pytest.mark.parametrize(
-    ("html", "message"),
-    [
-        ("", "empty: html has no characters"),
-        (b"", "empty: html has no characters"),
-        ("https://a.example/b", r"not its URL; fetch_article\('https://a.example/b'\) fetches it"),
-    ],
-)
+@pytest.mark.parametrize(("html", "message"), [
+    ("", "empty: html has no characters"),
+    (b"", "empty: html has no characters"),
+    ("https://a.example/b", r"not its URL; fetch_article\('https://a.example/b'\) fetches it"),
+])  # fmt: skip
 def test_what_is_plainly_no_page_gets_a_sentence(html: str | bytes, message: str) -> None:
     for read in (read_article, extract):
         with pytest.raises(PageError, match=message):
@@ -107,22 +98,19 @@ def test_a_truncated_page_keeps_its_text(cut: str) -> None:
     assert Page(cut).blocks[0].text == "Story"
 
 
-@pytest.mark.parametrize(
-    ("base", "expected"),
-    [
-        ("", URL),
-        ("<base>", URL),
-        ("<base href=''>", URL),
-        ("<base href='  '>", URL),
-        ("<base href='../c/'>", "https://news.example/c/"),
-        ("<base href='//cdn.example/'>", "https://cdn.example/"),
-        ("<base target=_top><base href=/first><base href=/second>", "https://news.example/first"),
-        ("<base href='javascript:alert(1)'>", URL),
-        ("<base href='data:text/html,x'>", URL),
-        ("<base href='http://[broken'>", URL),
-        ("<base href='file:///etc/'>", URL),
-    ],
-)
+@pytest.mark.parametrize(("base", "expected"), [
+    ("", URL),
+    ("<base>", URL),
+    ("<base href=''>", URL),
+    ("<base href='  '>", URL),
+    ("<base href='../c/'>", "https://news.example/c/"),
+    ("<base href='//cdn.example/'>", "https://cdn.example/"),
+    ("<base target=_top><base href=/first><base href=/second>", "https://news.example/first"),
+    ("<base href='javascript:alert(1)'>", URL),
+    ("<base href='data:text/html,x'>", URL),
+    ("<base href='http://[broken'>", URL),
+    ("<base href='file:///etc/'>", URL),
+])  # fmt: skip
 def test_relative_links_resolve_against_the_base(base: str, expected: str) -> None:
     assert Page(f"<head>{base}</head><body><p>x", URL).base_url == expected
 
@@ -132,19 +120,16 @@ def test_without_an_address_there_is_no_base() -> None:
     assert Page("<base href='https://a.example/x'><p>x").base_url == "https://a.example/x"
 
 
-@pytest.mark.parametrize(
-    "text",
-    [
-        *(
-            "", " ", "\x00", "<", "</p>", "&", "<!DOCTYPE html>", "<!-- c -->", "<?xml version='1.0'?>", "<html>",
-            "<base>",
-        ),
-        "<frameset><frame src=a><noframes>none</noframes></frameset>",
-        "\ud800 lone \udfff",
-        "\x01\x02\x1f\ufffe",
-        "<a" + " x" * 5_000,
-    ],
-)  # fmt: skip
+@pytest.mark.parametrize("text", [
+    *(
+        "", " ", "\x00", "<", "</p>", "&", "<!DOCTYPE html>", "<!-- c -->", "<?xml version='1.0'?>", "<html>",
+        "<base>",
+    ),
+    "<frameset><frame src=a><noframes>none</noframes></frameset>",
+    "\ud800 lone \udfff",
+    "\x01\x02\x1f\ufffe",
+    "<a" + " x" * 5_000,
+])  # fmt: skip
 def test_any_text_has_a_root(text: str) -> None:
     assert parse(text).tag == "html"
 
@@ -187,14 +172,11 @@ def test_a_flattened_page_reads_in_the_order_of_its_source() -> None:
     assert parse(source).text_content().split() == expected
 
 
-@pytest.mark.parametrize(
-    "markup",
-    [
-        "<title>T</title><article>Rain</article>",
-        "<!doctype html><title>T</title><script>1</script><main>Rain</main>",
-        "<head><meta charset=utf-8><section>Rain</section>",
-    ],
-)
+@pytest.mark.parametrize("markup", [
+    "<title>T</title><article>Rain</article>",
+    "<!doctype html><title>T</title><script>1</script><main>Rain</main>",
+    "<head><meta charset=utf-8><section>Rain</section>",
+])  # fmt: skip
 def test_what_is_no_metadata_ends_the_head(markup: str) -> None:
     root = parse(markup)
     assert [block.text for block in Page(markup).blocks] == ["Rain"]
@@ -234,16 +216,13 @@ def test_a_dialog_changes_nothing_of_what_is_read(dialog: str, page: str) -> Non
     assert ASKED not in (covered.articleBody or "")
 
 
-@pytest.mark.parametrize(
-    "page",
-    [
-        f"<div role=dialog aria-modal=true>{STORY}</div>",
-        f"<div class=cookie-bar>{ASKED}<nav>Home</nav>{STORY}",  # never closed
-        f"<h1>Rain</h1><div role=dialog><article>{PARAGRAPH}</article></div>{STORY}",
-        f"<h1>News</h1>{f'<div class=newsletter-box><p>{PARAGRAPH}</div>' * 5}",
-        f"<h1>Biscuits</h1><div class='recipe cookie-recipes'><p>{PARAGRAPH}</div>{STORY}",
-    ],
-)
+@pytest.mark.parametrize("page", [
+    f"<div role=dialog aria-modal=true>{STORY}</div>",
+    f"<div class=cookie-bar>{ASKED}<nav>Home</nav>{STORY}",  # never closed
+    f"<h1>Rain</h1><div role=dialog><article>{PARAGRAPH}</article></div>{STORY}",
+    f"<h1>News</h1>{f'<div class=newsletter-box><p>{PARAGRAPH}</div>' * 5}",
+    f"<h1>Biscuits</h1><div class='recipe cookie-recipes'><p>{PARAGRAPH}</div>{STORY}",
+])  # fmt: skip
 def test_what_holds_the_page_is_no_dialog(page: str) -> None:
     assert not remove_dialogs(parse(page))
 

@@ -22,30 +22,24 @@ from newsextract.page.urls import (
 )
 
 
-@pytest.mark.parametrize(
-    ("url", "expected"),
-    [
-        ("https://example.com", "https://example.com/"),
-        ("https://EXAMPLE.com:443/A//b/?x=%2F&x=2", "https://example.com/A//b/?x=%2F&x=2"),
-        ("http://example.com:8000/a#comments", "http://example.com:8000/a"),
-        ("https://example.com/a?z=1&a=2&", "https://example.com/a?z=1&a=2&"),
-        ("  https://example.com/a\n", "https://example.com/a"),
-        ("https://example.com/été?q=é", "https://example.com/%C3%A9t%C3%A9?q=%C3%A9"),
-        ("https://bücher.example/", "https://xn--bcher-kva.example/"),
-        ("http://[2001:db8::1]:80/a", "http://[2001:db8::1]/a"),
-    ],
-)
+@pytest.mark.parametrize(("url", "expected"), [
+    ("https://example.com", "https://example.com/"),
+    ("https://EXAMPLE.com:443/A//b/?x=%2F&x=2", "https://example.com/A//b/?x=%2F&x=2"),
+    ("http://example.com:8000/a#comments", "http://example.com:8000/a"),
+    ("https://example.com/a?z=1&a=2&", "https://example.com/a?z=1&a=2&"),
+    ("  https://example.com/a\n", "https://example.com/a"),
+    ("https://example.com/été?q=é", "https://example.com/%C3%A9t%C3%A9?q=%C3%A9"),
+    ("https://bücher.example/", "https://xn--bcher-kva.example/"),
+    ("http://[2001:db8::1]:80/a", "http://[2001:db8::1]/a"),
+])  # fmt: skip
 def test_changes_only_the_spelling(url: str, expected: str) -> None:
     assert clean_url(url) == expected
 
 
-@pytest.mark.parametrize(
-    "tracking",
-    [
-        "utm_source=x", "UTM_Medium=x", "fbclid=1", "gclid=1", "mc_cid=1", "xtor=RSS-3", "at_medium=email",
-        "pk_campaign=1", "spm=a.b",
-    ],
-)  # fmt: skip
+@pytest.mark.parametrize("tracking", [
+    "utm_source=x", "UTM_Medium=x", "fbclid=1", "gclid=1", "mc_cid=1", "xtor=RSS-3", "at_medium=email",
+    "pk_campaign=1", "spm=a.b",
+])  # fmt: skip
 def test_drops_tracking(tracking: str) -> None:
     assert clean_url(f"https://example.com/a?{tracking}") == "https://example.com/a"
     assert clean_url(f"https://example.com/a?id=3&{tracking}&b") == "https://example.com/a?id=3&b"
@@ -56,15 +50,12 @@ def test_keeps_what_may_identify_the_article(query: str) -> None:
     assert clean_url(f"https://example.com/?{query}") == f"https://example.com/?{query}"
 
 
-@pytest.mark.parametrize(
-    "garbage",
-    [
-        "", "#top", "mailto:desk@example.com", "javascript:void(0)", "data:text/html,hello", "tel:+33123456789",
-        "ftp://example.com/a", "http://", "http:///a", "http://[bad", "http://example.com:99999/",
-        "http://example.com:port/", "http://{{host}}/a", "http://exa mple.com/", "http://a..b/",
-        "https://example.com/\0", "https://example.com/" + "a" * MAX_URL_CHARS,
-    ],
-)  # fmt: skip
+@pytest.mark.parametrize("garbage", [
+    "", "#top", "mailto:desk@example.com", "javascript:void(0)", "data:text/html,hello", "tel:+33123456789",
+    "ftp://example.com/a", "http://", "http:///a", "http://[bad", "http://example.com:99999/",
+    "http://example.com:port/", "http://{{host}}/a", "http://exa mple.com/", "http://a..b/",
+    "https://example.com/\0", "https://example.com/" + "a" * MAX_URL_CHARS,
+])  # fmt: skip
 def test_answers_none_to_what_is_no_page(garbage: str) -> None:
     assert clean_url(garbage) is None
     assert site_of(garbage) == ""
@@ -136,17 +127,14 @@ def test_leaves_out_what_is_no_other_page(href: str) -> None:
     assert links(f'<a href="{href}">text</a><a>no address</a>') == []
 
 
-@pytest.mark.parametrize(
-    "anchor",
-    [
-        '<a href="/a"><img alt=" Flood  hits "></a>',
-        '<a href="/a" title="Flood hits"> </a>',
-        '<a href="/a" aria-label="Flood hits"><svg></svg></a>',
-        '<a href="/a"><img src="x"></a><h2><a href="/a">Flood hits</a></h2>',
-        '<a href="/a"><!-- note -->Flood hits</a>',
-        '<map><area href="/a" title="Flood hits"></map>',
-    ],
-)
+@pytest.mark.parametrize("anchor", [
+    '<a href="/a"><img alt=" Flood  hits "></a>',
+    '<a href="/a" title="Flood hits"> </a>',
+    '<a href="/a" aria-label="Flood hits"><svg></svg></a>',
+    '<a href="/a"><img src="x"></a><h2><a href="/a">Flood hits</a></h2>',
+    '<a href="/a"><!-- note -->Flood hits</a>',
+    '<map><area href="/a" title="Flood hits"></map>',
+])  # fmt: skip
 def test_reads_the_text_that_names_the_page(anchor: str) -> None:
     assert links(anchor) == [Link("https://example.com/a", "Flood hits")]
 
@@ -163,35 +151,29 @@ def test_heeds_the_base_element() -> None:
     assert page_links(tree, PAGE) == [Link("https://example.com/news/a", "A")]
 
 
-@pytest.mark.parametrize(
-    "path",
-    [
-        "/2024/05/14/floods",
-        "/news/world/floods-close-three-alpine-passes",
-        "/politik/wahl-in-bayern-das-ist-das-ergebnis-a-1234567.html",
-        "/article/20240514-crue",
-        "/actu/crue-dans-les-alpes_6234567_3210.html",
-        "/news/articles/c0vw1y3k5lno-floods-alps-today",
-        "/story/58e88d41-d4cb-50a8-8a40-07d4bca79e0d.html",
-        "/?p=34508",
-        "/c/2024-05/14/content_12345.htm",
-        "/категория/наводнение-закрыло-три-перевала-в-альпах",
-        "/%E6%96%B0%E9%97%BB/%E6%B4%AA%E6%B0%B4%E5%B0%81%E9%94%81%E9%98%BF%E5%B0%94%E5%8D%91%E6%96%AF%E5%B1%B1%E5%8F%A3",
-    ],
-)
+@pytest.mark.parametrize("path", [
+    "/2024/05/14/floods",
+    "/news/world/floods-close-three-alpine-passes",
+    "/politik/wahl-in-bayern-das-ist-das-ergebnis-a-1234567.html",
+    "/article/20240514-crue",
+    "/actu/crue-dans-les-alpes_6234567_3210.html",
+    "/news/articles/c0vw1y3k5lno-floods-alps-today",
+    "/story/58e88d41-d4cb-50a8-8a40-07d4bca79e0d.html",
+    "/?p=34508",
+    "/c/2024-05/14/content_12345.htm",
+    "/категория/наводнение-закрыло-три-перевала-в-альпах",
+    "/%E6%96%B0%E9%97%BB/%E6%B4%AA%E6%B0%B4%E5%B0%81%E9%94%81%E9%98%BF%E5%B0%94%E5%8D%91%E6%96%AF%E5%B1%B1%E5%8F%A3",
+])  # fmt: skip
 def test_recognises_addresses_of_articles(path: str) -> None:
     assert article_likeness(f"https://example.com{path}") >= ARTICLE_THRESHOLD
     assert not is_section_like(f"https://example.com{path}", "A headline as long as headlines are")
 
 
-@pytest.mark.parametrize(
-    "path",
-    [
-        "/", "/index.html", "/world", "/world/europe/", "/tag/floods-in-the-alpine-passes", "/author/ann-example",
-        "/auteur/ann-example", "/Catégorie/Sport", "/suche?q=hochwasser", "/news?page=12", "/world/page/3/",
-        "/login", "/mentions-legales", "/impressum.html", "/关于我们", "/タグ/東京",
-    ],
-)  # fmt: skip
+@pytest.mark.parametrize("path", [
+    "/", "/index.html", "/world", "/world/europe/", "/tag/floods-in-the-alpine-passes", "/author/ann-example",
+    "/auteur/ann-example", "/Catégorie/Sport", "/suche?q=hochwasser", "/news?page=12", "/world/page/3/",
+    "/login", "/mentions-legales", "/impressum.html", "/关于我们", "/タグ/東京",
+])  # fmt: skip
 def test_recognises_the_rest(path: str) -> None:
     assert article_likeness(f"https://example.com{path}") < ARTICLE_THRESHOLD
 
@@ -214,53 +196,44 @@ def test_visits_nothing_endless_or_about_the_house(path: str) -> None:
     assert not is_section_like(f"https://example.com{path}")
 
 
-@pytest.mark.parametrize(
-    ("url", "site", "expected"),
-    [
-        ("https://www.example.com/a", "example.com", True), ("https://example.com/a", "www.example.com", True),
-        ("https://sport.example.com/a", "Example.com", True),
-        ("https://example.com.evil.example/", "example.com", False),
-        ("https://example.com/", "sport.example.com", False), ("http://127.0.0.1:81/", "127.0.0.1:80", False),
-        ("http://127.0.0.1/", "127.0.0.1:80", True), ("http://127.0.0.1:81/", "127.0.0.1:81", True),
-        ("https://anna.github.io/", "github.io", False), ("mailto:a@example.com", "example.com", False),
-        ("https://example.com/", "", False),
-    ],
-)  # fmt: skip
+@pytest.mark.parametrize(("url", "site", "expected"), [
+    ("https://www.example.com/a", "example.com", True), ("https://example.com/a", "www.example.com", True),
+    ("https://sport.example.com/a", "Example.com", True),
+    ("https://example.com.evil.example/", "example.com", False),
+    ("https://example.com/", "sport.example.com", False), ("http://127.0.0.1:81/", "127.0.0.1:80", False),
+    ("http://127.0.0.1/", "127.0.0.1:80", True), ("http://127.0.0.1:81/", "127.0.0.1:81", True),
+    ("https://anna.github.io/", "github.io", False), ("mailto:a@example.com", "example.com", False),
+    ("https://example.com/", "", False),
+])  # fmt: skip
 def test_knows_whose_page_it_is(url: str, site: str, expected: bool) -> None:
     assert is_on_site(url, site) is expected
 
 
-@pytest.mark.parametrize(
-    ("one", "other"),
-    [
-        ("https://www.example.com/a", "http://example.com:80/b"),
-        ("https://amp.sport.example.com/a", "https://m.example.com/a"),
-        ("https://news.example.co.uk/", "https://www.example.co.uk/"),
-        ("https://anna.github.io/a", "https://www.anna.github.io/b"),
-        ("https://a.newsroom.internal/", "https://b.newsroom.internal/"),
-        ("https://新闻.公司.cn/", "https://m.xn--efvy88h.xn--55qx5d.cn/"),
-        ("http://127.0.0.1:8000/a", "http://127.0.0.1:8000/b"),
-        ("http://localhost:8000/a", "http://localhost:8000/b"),
-    ],
-)
+@pytest.mark.parametrize(("one", "other"), [
+    ("https://www.example.com/a", "http://example.com:80/b"),
+    ("https://amp.sport.example.com/a", "https://m.example.com/a"),
+    ("https://news.example.co.uk/", "https://www.example.co.uk/"),
+    ("https://anna.github.io/a", "https://www.anna.github.io/b"),
+    ("https://a.newsroom.internal/", "https://b.newsroom.internal/"),
+    ("https://新闻.公司.cn/", "https://m.xn--efvy88h.xn--55qx5d.cn/"),
+    ("http://127.0.0.1:8000/a", "http://127.0.0.1:8000/b"),
+    ("http://localhost:8000/a", "http://localhost:8000/b"),
+])  # fmt: skip
 def test_hosts_of_one_domain_have_one_owner(one: str, other: str) -> None:
     assert same_owner(one, other)
     assert same_owner(other, one)
 
 
-@pytest.mark.parametrize(
-    ("one", "other"),
-    [
-        ("https://example.com/", "https://example.org/"), ("https://a.co.uk/", "https://b.co.uk/"),
-        ("https://anna.blogspot.com/", "https://ben.blogspot.com/"),
-        ("https://anna.github.io/", "https://github.io/"), ("http://127.0.0.1:8000/", "http://127.0.0.1:8001/"),
-        ("http://1.127.0.0.1.example/", "http://127.0.0.1/"), ("http://10.0.0.1/", "http://11.0.0.1/"),
-        ("http://[2001:db8::1]/", "http://[2001:db8::2]/"), ("http://localhost:8000/", "http://localhost/"),
-        ("http://example.com:8000/", "http://example.com/"),
-        ("http://example.com@evil.test/", "http://example.com/"), ("javascript:alert(1)", "javascript:alert(1)"),
-        ("", ""),
-    ],
-)  # fmt: skip
+@pytest.mark.parametrize(("one", "other"), [
+    ("https://example.com/", "https://example.org/"), ("https://a.co.uk/", "https://b.co.uk/"),
+    ("https://anna.blogspot.com/", "https://ben.blogspot.com/"),
+    ("https://anna.github.io/", "https://github.io/"), ("http://127.0.0.1:8000/", "http://127.0.0.1:8001/"),
+    ("http://1.127.0.0.1.example/", "http://127.0.0.1/"), ("http://10.0.0.1/", "http://11.0.0.1/"),
+    ("http://[2001:db8::1]/", "http://[2001:db8::2]/"), ("http://localhost:8000/", "http://localhost/"),
+    ("http://example.com:8000/", "http://example.com/"),
+    ("http://example.com@evil.test/", "http://example.com/"), ("javascript:alert(1)", "javascript:alert(1)"),
+    ("", ""),
+])  # fmt: skip
 def test_others_have_not(one: str, other: str) -> None:
     assert not same_owner(one, other)
     assert not same_owner(other, one)

@@ -129,29 +129,26 @@ PICTURES = whole(
 CLIP = whole(f"<article><h1>The flood</h1><video src='/a.mp4'></video>{paragraphs('en', 1)}</article>")
 
 
-@pytest.mark.parametrize(
-    ("html", "url", "kind"),
-    [
-        (live_blog(), "https://example.com/news/live/the-flood-hour-by-hour-123456", "live"),
-        (live_blog(), "https://example.com/liveticker/die-flut-stunde-um-stunde-123456", "live"),
-        (
-            story("en").replace(
-                "</head>", '<script type="application/ld+json">{"@type": "LiveBlogPosting"}</script></head>'
-            ),
-            None,
-            "live",
+@pytest.mark.parametrize(("html", "url", "kind"), [
+    (live_blog(), "https://example.com/news/live/the-flood-hour-by-hour-123456", "live"),
+    (live_blog(), "https://example.com/liveticker/die-flut-stunde-um-stunde-123456", "live"),
+    (
+        story("en").replace(
+            "</head>", '<script type="application/ld+json">{"@type": "LiveBlogPosting"}</script></head>'
         ),
-        (PICTURES, "https://example.com/fotostrecke/die-flut-in-der-stadt-und-auf-dem-land-123456", "gallery"),
-        (CLIP, "https://example.com/video/the-flood-as-seen-from-the-old-bridge-123456", "video"),
-        (
-            whole(f"<h1>The flood</h1>{paragraphs('en', 1)}", '<meta property="og:type" content="video.other">'),
-            "https://example.com/the-flood-as-seen-from-the-old-bridge-123456",
-            "video",
-        ),
-        (story("en"), "https://example.com/video/the-flood-as-seen-from-the-old-bridge-123456", "article"),
-        (story("en"), "https://example.com/live/the-flood-as-seen-from-the-old-bridge-123456", "article"),
-    ],
-)
+        None,
+        "live",
+    ),
+    (PICTURES, "https://example.com/fotostrecke/die-flut-in-der-stadt-und-auf-dem-land-123456", "gallery"),
+    (CLIP, "https://example.com/video/the-flood-as-seen-from-the-old-bridge-123456", "video"),
+    (
+        whole(f"<h1>The flood</h1>{paragraphs('en', 1)}", '<meta property="og:type" content="video.other">'),
+        "https://example.com/the-flood-as-seen-from-the-old-bridge-123456",
+        "video",
+    ),
+    (story("en"), "https://example.com/video/the-flood-as-seen-from-the-old-bridge-123456", "article"),
+    (story("en"), "https://example.com/live/the-flood-as-seen-from-the-old-bridge-123456", "article"),
+])  # fmt: skip
 def test_formats_are_told_by_two_kinds_of_evidence(html: str, url: str | None, kind: str) -> None:
     assert kind_of(html, url).kind == kind
 
@@ -183,17 +180,14 @@ def ending(html: str, url: str | None, wanted: Sequence[str] = ARTICLE_LIKE, **m
     return kind.kind
 
 
-@pytest.mark.parametrize(
-    ("html", "url", "wanted", "expected"),
-    [
-        (story("en"), STORY, ARTICLE_LIKE, "article"),
-        (story("en"), STORY, ("live",), "other: article, not wanted"),
-        (story("en"), HOME, ARTICLE_LIKE, "listing: home page"),
-        (whole(teasers("en")), HOME, ("listing",), "listing"),
-        ("", HOME, ARTICLE_LIKE, "empty: no main content"),
-        ("", STORY, ARTICLE_LIKE, "empty: no main content"),
-    ],
-)
+@pytest.mark.parametrize(("html", "url", "wanted", "expected"), [
+    (story("en"), STORY, ARTICLE_LIKE, "article"),
+    (story("en"), STORY, ("live",), "other: article, not wanted"),
+    (story("en"), HOME, ARTICLE_LIKE, "listing: home page"),
+    (whole(teasers("en")), HOME, ("listing",), "listing"),
+    ("", HOME, ARTICLE_LIKE, "empty: no main content"),
+    ("", STORY, ARTICLE_LIKE, "empty: no main content"),
+])  # fmt: skip
 def test_a_page_of_another_kind_is_refused_with_a_reason(
     html: str, url: str, wanted: Sequence[str], expected: str
 ) -> None:
@@ -211,16 +205,13 @@ def test_kinds_are_checked_by_name() -> None:
             check_kinds(wrong)
 
 
-@pytest.mark.parametrize(
-    ("text", "reason"),
-    [
-        (SENTENCES["en"] * 20, "no markup"),
-        ("\n".join(SENTENCES["ru"] for _ in range(20)), "no markup"),
-        ('{"headline": "A", "body": "<p>' + SENTENCES["en"] * 20 + '</p>"}', "JSON, not HTML"),
-        ('[{"body": "' + SENTENCES["en"] * 20 + '"}]', "JSON, not HTML"),
-        ("if a < b and 3 < 4: " + SENTENCES["en"] * 20, "no markup"),
-    ],
-)
+@pytest.mark.parametrize(("text", "reason"), [
+    (SENTENCES["en"] * 20, "no markup"),
+    ("\n".join(SENTENCES["ru"] for _ in range(20)), "no markup"),
+    ('{"headline": "A", "body": "<p>' + SENTENCES["en"] * 20 + '</p>"}', "JSON, not HTML"),
+    ('[{"body": "' + SENTENCES["en"] * 20 + '"}]', "JSON, not HTML"),
+    ("if a < b and 3 < 4: " + SENTENCES["en"] * 20, "no markup"),
+])  # fmt: skip
 def test_a_text_without_markup_is_no_article(text: str, reason: str) -> None:
     kind = kind_of(text, STORY)
     assert (kind.kind, kind.reasons, kind.article_probability < 0.05) == ("other", (reason,), True)

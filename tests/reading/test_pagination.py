@@ -13,43 +13,37 @@ from newsextract.reading.reader import ArticleReader
 STORY = "https://example.com/2026/05/20/a-bridge-of-five-words"
 
 
-@pytest.mark.parametrize(
-    ("first", "second"),
-    [
-        ("/story", "/story/2"), ("/story/", "/story/2/"), ("/story/", "/story/page/2/"),
-        ("/story", "/story/seite-2"), ("/story", "/story?page=2"), ("/story?id=7", "/story?page=2&id=7"),
-        ("/story?page=1", "/story?page=2"), ("/story.html", "/story-2.html"), ("/story.html", "/story_2.html"),
-        ("/story.html", "/story,2.html"), ("/story.html", "/story.html/2"), ("/story.html", "/story.html?seite=2"),
-        ("/story_1.html", "/story_2.html"), ("/story-1234567", "/story-1234567-2"),
-        ("/2026/c_100112.htm", "/2026/c_100112_2.htm"), ("/story", "https://www.example.com/story/2"),
-    ],
-)  # fmt: skip
+@pytest.mark.parametrize(("first", "second"), [
+    ("/story", "/story/2"), ("/story/", "/story/2/"), ("/story/", "/story/page/2/"),
+    ("/story", "/story/seite-2"), ("/story", "/story?page=2"), ("/story?id=7", "/story?page=2&id=7"),
+    ("/story?page=1", "/story?page=2"), ("/story.html", "/story-2.html"), ("/story.html", "/story_2.html"),
+    ("/story.html", "/story,2.html"), ("/story.html", "/story.html/2"), ("/story.html", "/story.html?seite=2"),
+    ("/story_1.html", "/story_2.html"), ("/story-1234567", "/story-1234567-2"),
+    ("/2026/c_100112.htm", "/2026/c_100112_2.htm"), ("/story", "https://www.example.com/story/2"),
+])  # fmt: skip
 def test_knows_the_second_page_by_its_address(first: str, second: str) -> None:
     full = second if second.startswith("http") else f"https://example.com{second}"
     assert page_number(full, f"https://example.com{first}") == 2
     assert follow(f'<link rel="next" href="{second}">', f"https://example.com{first}") == full
 
 
-@pytest.mark.parametrize(
-    ("first", "other"),
-    [
-        ("/story", "/another-story"),
-        ("/story", "/story-2"),
-        ("/story", "/story/comments"),
-        ("/story", "/story/2026"),
-        ("/100112", "/100113"),
-        ("/news/1", "/news/2"),
-        ("/?p=12", "/?p=13"),
-        ("/story?id=7", "/story?id=8"),
-        ("/story?id=7", "/story?id=8&page=2"),
-        ("/story.html", "/story-2"),
-        ("/story", "/"),
-        ("/story", "https://other.example/story/2"),
-        ("/story", "/story/3"),
-        ("/story", "/story#2"),
-        ("/story", "http://["),
-    ],
-)
+@pytest.mark.parametrize(("first", "other"), [
+    ("/story", "/another-story"),
+    ("/story", "/story-2"),
+    ("/story", "/story/comments"),
+    ("/story", "/story/2026"),
+    ("/100112", "/100113"),
+    ("/news/1", "/news/2"),
+    ("/?p=12", "/?p=13"),
+    ("/story?id=7", "/story?id=8"),
+    ("/story?id=7", "/story?id=8&page=2"),
+    ("/story.html", "/story-2"),
+    ("/story", "/"),
+    ("/story", "https://other.example/story/2"),
+    ("/story", "/story/3"),
+    ("/story", "/story#2"),
+    ("/story", "http://["),
+])  # fmt: skip
 def test_follows_nothing_else(first: str, other: str) -> None:
     assert follow(f'<a rel="next" href="{other}">Next</a>', f"https://example.com{first}") is None
 
@@ -146,20 +140,17 @@ def test_amp_comes_before_print_whatever_the_order() -> None:
     assert versions(both) == (AMP, f"{BRIDGE}?print=1")
 
 
-@pytest.mark.parametrize(
-    "link",
-    [
-        "<link rel=amphtml href='https://news-example.cdn.ampproject.org/c/s/bridge'>",
-        "<link rel=amphtml href='https://other.example/bridge'>",
-        "<link rel=amphtml href='javascript:alert(1)'>",
-        "<link rel=amphtml href=''><link rel=amphtml>",
-        "<link rel=amphtml href='http://[::1'>",
-        f"<link rel=amphtml href='{BRIDGE}#top'>",
-        "<link rel=alternate href='/en/bridge' hreflang=en>",
-        "<link rel=stylesheet media=print href='/print.css'>",
-        "<link rel=canonical href='/bridge'><link rel=amphtml href='/bridge'>",
-    ],
-)
+@pytest.mark.parametrize("link", [
+    "<link rel=amphtml href='https://news-example.cdn.ampproject.org/c/s/bridge'>",
+    "<link rel=amphtml href='https://other.example/bridge'>",
+    "<link rel=amphtml href='javascript:alert(1)'>",
+    "<link rel=amphtml href=''><link rel=amphtml>",
+    "<link rel=amphtml href='http://[::1'>",
+    f"<link rel=amphtml href='{BRIDGE}#top'>",
+    "<link rel=alternate href='/en/bridge' hreflang=en>",
+    "<link rel=stylesheet media=print href='/print.css'>",
+    "<link rel=canonical href='/bridge'><link rel=amphtml href='/bridge'>",
+])  # fmt: skip
 def test_nothing_else_is_a_version(link: str) -> None:
     assert versions(link) == ()
 

@@ -142,24 +142,21 @@ def test_a_field_whose_rule_finds_nothing_keeps_its_value_with_a_warning() -> No
     assert "rules: headline found nothing usable; the general reading stands" in article.extraction.warnings
 
 
-@pytest.mark.parametrize(
-    ("rules", "error"),
-    [
-        ({"body": "//div["}, "body: '//div\\[' is not XPath: "),
-        ({"body": "div > > p"}, "body: 'div > > p' is not CSS: .*; XPath begins with / or \\("),
-        ({"body": "(string(//p))"}, "finds a text, and elements are wanted"),
-        ({"headline": "(count(//p))"}, "finds a number or an answer, and elements or texts are wanted"),
-        ({"headline": "(not(//form))"}, "finds a number or an answer, and elements or texts are wanted"),
-        ({"headline": "(document('/etc/passwd'))"}, "is not XPath: "),
-        ({"body": "div.story::text"}, "body: 'div.story::text' finds a text, and elements are wanted"),
-        ({"body": "//table[document('/etc/passwd')]"}, "is not XPath: "),
-        ({"body": "//table[@class = $name]"}, "is not XPath: "),
-        ({"body": "//p[. = '\x01']"}, "has characters that XML does not know"),
-        ({"body": "//p[. = '\ud800']"}, "has characters that XML does not know"),
-        ({"strip": "/" * 1001}, "has 1001 characters, and at most 1000 are read"),
-        ({"strip_text": "*"}, "is no text with at most 4 asterisks"),
-    ],
-)
+@pytest.mark.parametrize(("rules", "error"), [
+    ({"body": "//div["}, "body: '//div\\[' is not XPath: "),
+    ({"body": "div > > p"}, "body: 'div > > p' is not CSS: .*; XPath begins with / or \\("),
+    ({"body": "(string(//p))"}, "finds a text, and elements are wanted"),
+    ({"headline": "(count(//p))"}, "finds a number or an answer, and elements or texts are wanted"),
+    ({"headline": "(not(//form))"}, "finds a number or an answer, and elements or texts are wanted"),
+    ({"headline": "(document('/etc/passwd'))"}, "is not XPath: "),
+    ({"body": "div.story::text"}, "body: 'div.story::text' finds a text, and elements are wanted"),
+    ({"body": "//table[document('/etc/passwd')]"}, "is not XPath: "),
+    ({"body": "//table[@class = $name]"}, "is not XPath: "),
+    ({"body": "//p[. = '\x01']"}, "has characters that XML does not know"),
+    ({"body": "//p[. = '\ud800']"}, "has characters that XML does not know"),
+    ({"strip": "/" * 1001}, "has 1001 characters, and at most 1000 are read"),
+    ({"strip_text": "*"}, "is no text with at most 4 asterisks"),
+])  # fmt: skip
 def test_an_expression_that_cannot_be_used_is_refused(rules: dict[str, str], error: str) -> None:
     with pytest.raises(BadRule, match=error):
         _rules(rules)
@@ -173,44 +170,35 @@ def test_a_single_page_is_read_by_rules_that_the_caller_gives() -> None:
     assert same.articleBody == article.articleBody
 
 
-@pytest.mark.parametrize(
-    ("rules", "message"),
-    [
-        ({"boby": "p"}, "'boby' is no rule; there are body, headline,"),
-        ({"body": 3}, "body is CSS, XPath or a list of them, not 3"),
-        ({"strip": []}, "strip is CSS, XPath or a list of them, not []"),
-        ({"body": "//div["}, "body: '//div[' is not XPath"),
-    ],
-)
+@pytest.mark.parametrize(("rules", "message"), [
+    ({"boby": "p"}, "'boby' is no rule; there are body, headline,"),
+    ({"body": 3}, "body is CSS, XPath or a list of them, not 3"),
+    ({"strip": []}, "strip is CSS, XPath or a list of them, not []"),
+    ({"body": "//div["}, "body: '//div[' is not XPath"),
+])  # fmt: skip
 def test_rules_that_cannot_be_used_say_what_would_be_right(rules: dict[str, Any], message: str) -> None:
     with pytest.raises(BadRule, match=re.escape(message)):
         read_article(PAGE, rules=rules)
 
 
-@pytest.mark.parametrize(
-    "body",
-    [
-        "//div[@id='story'][starts-with(normalize-space(.), 'The river')]",
-        "//div[@id='story' and (p or (ul))]",
-        "//div[@id='story'][not(. = 'a:b $c d()')]",
-        "//p[lang('xx') or @xml:lang='xx']/ancestor::div | //div[@id='story']",
-        "div#story:has(p):not(.foot)",
-    ],
-)
+@pytest.mark.parametrize("body", [
+    "//div[@id='story'][starts-with(normalize-space(.), 'The river')]",
+    "//div[@id='story' and (p or (ul))]",
+    "//div[@id='story'][not(. = 'a:b $c d()')]",
+    "//p[lang('xx') or @xml:lang='xx']/ancestor::div | //div[@id='story']",
+    "div#story:has(p):not(.foot)",
+])  # fmt: skip
 def test_what_xpath_has_of_its_own_can_be_used(body: str) -> None:
     assert _read(body=body).extract(Page(PAGE, "https://a.example/1")).sources["articleBody"] == "rule"
 
 
-@pytest.mark.parametrize(
-    ("written", "text", "is_left_out"),
-    [
-        ("Read*more", "read on, and more", True),
-        ("*letter*seven.", "Our letter, each morning at seven.", True),
-        ("ab*ba", "aba", False),
-        ("Read also", "Read also: a dry summer", False),
-        ("*a*a*a*z", "a b " * 50_000, False),  # a regular expression would try for hours
-    ],
-)
+@pytest.mark.parametrize(("written", "text", "is_left_out"), [
+    ("Read*more", "read on, and more", True),
+    ("*letter*seven.", "Our letter, each morning at seven.", True),
+    ("ab*ba", "aba", False),
+    ("Read also", "Read also: a dry summer", False),
+    ("*a*a*a*z", "a b " * 50_000, False),  # a regular expression would try for hours
+])  # fmt: skip
 def test_a_text_to_leave_out_has_asterisks_for_any_characters(written: str, text: str, is_left_out: bool) -> None:
     assert SiteRules(strip_text=(written,)).leaves_out(text) is is_left_out
 
@@ -218,22 +206,19 @@ def test_a_text_to_leave_out_has_asterisks_for_any_characters(written: str, text
 URL = "https://a.example/story"
 
 
-@pytest.mark.parametrize(
-    ("html", "rule", "found"),
-    [
-        ("<a class='next' href='/two'>on</a>", "a.next", "https://a.example/two"),
-        ("<p class='next'><a href='/two'>on</a></p>", "p.next", "https://a.example/two"),
-        ("<a class='next' href='/two'>on</a>", "//a[@class='next']/@href", "https://a.example/two"),
-        (
-            "<a class='next' href='/story#top'>on</a><a class='next' href='/two'>on</a>",
-            "a.next",
-            "https://a.example/two",
-        ),
-        ("<a class='next' href='https://b.example/two'>on</a>", "a.next", None),
-        ("<a class='next' href='javascript:go()'>on</a>", "a.next", None),
-        ("<a class='other' href='/two'>on</a>", "a.next", None),
-    ],
-)
+@pytest.mark.parametrize(("html", "rule", "found"), [
+    ("<a class='next' href='/two'>on</a>", "a.next", "https://a.example/two"),
+    ("<p class='next'><a href='/two'>on</a></p>", "p.next", "https://a.example/two"),
+    ("<a class='next' href='/two'>on</a>", "//a[@class='next']/@href", "https://a.example/two"),
+    (
+        "<a class='next' href='/story#top'>on</a><a class='next' href='/two'>on</a>",
+        "a.next",
+        "https://a.example/two",
+    ),
+    ("<a class='next' href='https://b.example/two'>on</a>", "a.next", None),
+    ("<a class='next' href='javascript:go()'>on</a>", "a.next", None),
+    ("<a class='other' href='/two'>on</a>", "a.next", None),
+])  # fmt: skip
 def test_is_another_page_of_the_same_site(html: str, rule: str, found: str | None) -> None:
     assert ruled_next_page(Page(html, URL), URL, SiteRules(next_page=(rule,)), None) == found
 
@@ -321,17 +306,14 @@ def test_a_body_of_too_few_words_is_left_out_and_said() -> None:
     assert not extract(STORY, RAIN, extractor="everything", min_words=4_000)
 
 
-@pytest.mark.parametrize(
-    ("options", "message"),
-    [
-        ({"tables": "no"}, "tables is True or False, not 'no'"),
-        ({"links": 0}, "links is True or False, not 0"),
-        ({"prefer": "speed"}, "prefer is one of balance, precision, recall, not 'speed'"),
-        ({"min_words": -1}, "min_words is a number of words, 0 or more, not -1"),
-        ({"min_words": True}, "min_words is a number of words, 0 or more, not True"),
-        ({"min_words": 2.5}, "min_words is a number of words"),
-    ],
-)
+@pytest.mark.parametrize(("options", "message"), [
+    ({"tables": "no"}, "tables is True or False, not 'no'"),
+    ({"links": 0}, "links is True or False, not 0"),
+    ({"prefer": "speed"}, "prefer is one of balance, precision, recall, not 'speed'"),
+    ({"min_words": -1}, "min_words is a number of words, 0 or more, not -1"),
+    ({"min_words": True}, "min_words is a number of words, 0 or more, not True"),
+    ({"min_words": 2.5}, "min_words is a number of words"),
+])  # fmt: skip
 def test_a_wrong_value_is_refused(options: dict[str, Any], message: str) -> None:
     for read in (extract, read_article, lambda *_, **given: ExtractionOptions(**given)):
         with pytest.raises(BadExtractorOption, match=message):

@@ -7,6 +7,7 @@ import re
 import shutil
 import sys
 import tarfile
+import tomllib
 import zipfile
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -21,6 +22,7 @@ from release.trials import TRIALS, try_command, try_library
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
+
 
 PRIVATE = Path("/srv/somebody")
 STRANGERS = (
@@ -64,15 +66,12 @@ def test_wheel_and_sdist_hold_what_they_must_and_nothing_else(made: Artefacts) -
     assert [*wheel_faults(made.wheel), *sdist_faults(made.sdist)] == []
 
 
-@pytest.mark.parametrize(
-    "name",
-    [
-        "newsextract/py.typed",
-        "newsextract/reading/trained_models/block_weights.npz",
-        "newsextract/reading/trained_models/model-card.md",
-        "newsextract/newsroom/desk/templates/base.html",
-    ],
-)
+@pytest.mark.parametrize("name", [
+    "newsextract/py.typed",
+    "newsextract/reading/trained_models/block_weights.npz",
+    "newsextract/reading/trained_models/model-card.md",
+    "newsextract/newsroom/desk/templates/base.html",
+])  # fmt: skip
 def test_a_wheel_without_what_users_need_has_a_fault(made: Artefacts, tmp_path: Path, name: str) -> None:
     with zipfile.ZipFile(made.wheel) as packed:
         assert name in packed.namelist()
@@ -192,3 +191,24 @@ def test_uncommitted_changes_are_refused_and_strangers_left_out(tmp_path: Path) 
     assert [path.name for path in (tmp_path / "copy").iterdir()] == ["story é.txt"]
     with pytest.raises(ReleaseError, match="not the top of a checkout: copy/"):
         artefacts.check_tree(tmp_path / "copy")
+
+
+CHANGELOG = (PROJECT / "CHANGELOG.md").read_text("utf-8")
+SECTIONS = re.split(r"^## ", CHANGELOG, flags=re.MULTILINE)[1:]
+
+
+def test_the_newest_section_is_that_of_the_package_s_version() -> None:
+    version = tomllib.loads((PROJECT / "pyproject.toml").read_text("utf-8"))["project"]["version"]
+    heading = SECTIONS[0].splitlines()[0]
+    assert re.fullmatch(rf"\[{re.escape(version)}\] - (not released yet|20\d\d-\d\d-\d\d)", heading)
+
+
+def test_no_heading_and_no_line_stands_twice_in_a_version() -> None:
+    for section in SECTIONS:
+        lines = re.findall(r"^(?:###|-) .*$", section, re.MULTILINE)
+        assert len(lines) == len(set(lines)), section.splitlines()[0]
+
+
+def test_its_links_lead_to_files() -> None:
+    links = [link for link in re.findall(r"\]\(([^)#]+)", CHANGELOG) if "://" not in link]
+    assert [link for link in links if not (PROJECT / link).exists()] == []

@@ -34,40 +34,31 @@ JSON_LD = {"@type": "NewsArticle", "headline": "Bridge 1", "url": "https://agenc
 OWN = "https://www.example.com/news/2026/05/20/the-mayor-opens-a-new-bridge.html"
 
 
-@pytest.mark.parametrize(
-    "canonical",
-    [
-        "http://example.com/news/2026/05/20/the-mayor-opens-a-new-bridge.html",
-        "https://www.example.com/city/the-mayor-opens-a-new-bridge-1234567",
-        "https://m.example.com/12345",
-        "https://www.example.com/?p=12345",
-    ],
-)
+@pytest.mark.parametrize("canonical", [
+    "http://example.com/news/2026/05/20/the-mayor-opens-a-new-bridge.html",
+    "https://www.example.com/city/the-mayor-opens-a-new-bridge-1234567",
+    "https://m.example.com/12345",
+    "https://www.example.com/?p=12345",
+])  # fmt: skip
 def test_a_canonical_url_on_the_same_site_is_believed(canonical: str) -> None:
     assert address_of(Article(OWN, canonical)) == canonical
 
 
-@pytest.mark.parametrize(
-    "canonical",
-    [
-        "https://agency.example.org/the-mayor-opens-a-new-bridge", "https://example.com.evil.test/a",
-        "http://www.example.com:8080/a", "https://www.example.com/", "https://www.example.com/news",
-        "https://www.example.com/news/2026/", "not a url", "", None,
-    ],
-)  # fmt: skip
+@pytest.mark.parametrize("canonical", [
+    "https://agency.example.org/the-mayor-opens-a-new-bridge", "https://example.com.evil.test/a",
+    "http://www.example.com:8080/a", "https://www.example.com/", "https://www.example.com/news",
+    "https://www.example.com/news/2026/", "not a url", "", None,
+])  # fmt: skip
 def test_else_the_url_that_was_fetched_counts(canonical: str | None) -> None:
     assert address_of(Article(OWN, canonical)) == OWN
 
 
-@pytest.mark.parametrize(
-    ("own", "canonical"),
-    [
-        ("https://www.example.com/rain/amp", "https://www.example.com/rain"),
-        ("https://www.example.com/rain?outputType=amp", "https://www.example.com/rain"),
-        ("https://amp.example.com/rain/", "https://www.example.com/rain"),
-        (OWN + "/amp/", OWN),
-    ],
-)
+@pytest.mark.parametrize(("own", "canonical"), [
+    ("https://www.example.com/rain/amp", "https://www.example.com/rain"),
+    ("https://www.example.com/rain?outputType=amp", "https://www.example.com/rain"),
+    ("https://amp.example.com/rain/", "https://www.example.com/rain"),
+    (OWN + "/amp/", OWN),
+])  # fmt: skip
 def test_amp_and_mobile_pages_are_the_article_s(own: str, canonical: str) -> None:
     assert address_of(Article(own, canonical)) == canonical
 
@@ -91,14 +82,11 @@ def test_a_disowned_canonical_url_counts_no_longer_and_the_article_says_so() -> 
     ]
 
 
-@pytest.mark.parametrize(
-    "head",
-    [
-        '<link rel="canonical" href="https://agency.example.org/bridge">',
-        '<meta property="og:url" content="https://agency.example.org/bridge">',
-        f'<script type="application/ld+json">{json.dumps(JSON_LD)}</script>',
-    ],
-)
+@pytest.mark.parametrize("head", [
+    '<link rel="canonical" href="https://agency.example.org/bridge">',
+    '<meta property="og:url" content="https://agency.example.org/bridge">',
+    f'<script type="application/ld+json">{json.dumps(JSON_LD)}</script>',
+])  # fmt: skip
 def test_a_foreign_canonical_url_stays_as_it_is_stated_with_a_notice(head: str) -> None:
     article = read_article(story(head=head), OWN)
     assert article.canonicalUrl == "https://agency.example.org/bridge"
@@ -220,29 +208,26 @@ def test_sitemaps_that_each_list_a_page_end_too(monkeypatch: pytest.MonkeyPatch)
 NOW = datetime(2024, 5, 14, 12, tzinfo=UTC)
 
 
-@pytest.mark.parametrize(
-    ("raw", "expected"),
-    [
-        ("2024", "2024-01-01T00:00:00+00:00"),
-        ("2024-05", "2024-05-01T00:00:00+00:00"),
-        ("2024-05-14", "2024-05-14T00:00:00+00:00"),
-        ("20240514", "2024-05-14T00:00:00+00:00"),
-        ("2024-05-14T08:30Z", "2024-05-14T08:30:00+00:00"),
-        ("2024-05-14T08:30+02:00", "2024-05-14T08:30:00+02:00"),
-        ("2024-05-14T08:30:15+0200", "2024-05-14T08:30:15+02:00"),
-        ("2024-05-14T08:30:15.45-05:00", "2024-05-14T08:30:15.450000-05:00"),
-        ("2024-05-14 08:30:15 +0200", "2024-05-14T08:30:15+02:00"),
-        ("2024-05-14 08:30:15 UTC", "2024-05-14T08:30:15+00:00"),
-        ("2024-05-14 08:30:15", "2024-05-14T08:30:15+00:00"),
-        (" 2024-05-14T08:30:15.123456789Z\n", "2024-05-14T08:30:15.123456+00:00"),
-        ("Tue, 14 May 2024 08:30:15 GMT", "2024-05-14T08:30:15+00:00"),
-        ("Tue, 14 May 2024 08:30:15 +0200", "2024-05-14T08:30:15+02:00"),
-        ("Tue, 14 May 2024 08:30:15 +02:00", "2024-05-14T08:30:15+02:00"),
-        ("14 May 24 08:30 EST", "2024-05-14T08:30:00-05:00"),
-        ("Tue, 14 May 2024 08:30:15 CEST", "2024-05-14T08:30:15+02:00"),
-        ("Tue, 14 May 2024 08:30:15 -0000", "2024-05-14T08:30:15+00:00"),
-    ],
-)
+@pytest.mark.parametrize(("raw", "expected"), [
+    ("2024", "2024-01-01T00:00:00+00:00"),
+    ("2024-05", "2024-05-01T00:00:00+00:00"),
+    ("2024-05-14", "2024-05-14T00:00:00+00:00"),
+    ("20240514", "2024-05-14T00:00:00+00:00"),
+    ("2024-05-14T08:30Z", "2024-05-14T08:30:00+00:00"),
+    ("2024-05-14T08:30+02:00", "2024-05-14T08:30:00+02:00"),
+    ("2024-05-14T08:30:15+0200", "2024-05-14T08:30:15+02:00"),
+    ("2024-05-14T08:30:15.45-05:00", "2024-05-14T08:30:15.450000-05:00"),
+    ("2024-05-14 08:30:15 +0200", "2024-05-14T08:30:15+02:00"),
+    ("2024-05-14 08:30:15 UTC", "2024-05-14T08:30:15+00:00"),
+    ("2024-05-14 08:30:15", "2024-05-14T08:30:15+00:00"),
+    (" 2024-05-14T08:30:15.123456789Z\n", "2024-05-14T08:30:15.123456+00:00"),
+    ("Tue, 14 May 2024 08:30:15 GMT", "2024-05-14T08:30:15+00:00"),
+    ("Tue, 14 May 2024 08:30:15 +0200", "2024-05-14T08:30:15+02:00"),
+    ("Tue, 14 May 2024 08:30:15 +02:00", "2024-05-14T08:30:15+02:00"),
+    ("14 May 24 08:30 EST", "2024-05-14T08:30:00-05:00"),
+    ("Tue, 14 May 2024 08:30:15 CEST", "2024-05-14T08:30:15+02:00"),
+    ("Tue, 14 May 2024 08:30:15 -0000", "2024-05-14T08:30:15+00:00"),
+])  # fmt: skip
 def test_reads_the_spellings_of_sites(raw: str, expected: str) -> None:
     date = parse_date(raw)
     assert date
@@ -262,17 +247,14 @@ def test_never_raises_and_is_always_aware(raw: str) -> None:
     assert date is None or date.astimezone(UTC).utcoffset() == timedelta(0)
 
 
-@pytest.mark.parametrize(
-    ("text", "expected"),
-    [
-        ("2d", NOW - timedelta(days=2)),
-        ("36h", NOW - timedelta(hours=36)),
-        ("90M", NOW - timedelta(minutes=90)),
-        (" 1 w ", NOW - timedelta(weeks=1)),
-        ("2024-05-01", datetime(2024, 5, 1, tzinfo=UTC)),
-        ("2024-05-01T10:00+02:00", datetime(2024, 5, 1, 8, tzinfo=UTC)),
-    ],
-)
+@pytest.mark.parametrize(("text", "expected"), [
+    ("2d", NOW - timedelta(days=2)),
+    ("36h", NOW - timedelta(hours=36)),
+    ("90M", NOW - timedelta(minutes=90)),
+    (" 1 w ", NOW - timedelta(weeks=1)),
+    ("2024-05-01", datetime(2024, 5, 1, tzinfo=UTC)),
+    ("2024-05-01T10:00+02:00", datetime(2024, 5, 1, 8, tzinfo=UTC)),
+])  # fmt: skip
 def test_since_is_an_age_or_a_date(text: str, expected: datetime) -> None:
     assert parse_since(text, NOW) == expected
 

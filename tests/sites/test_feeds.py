@@ -48,18 +48,15 @@ def test_prefers_the_content_and_keeps_the_summary_apart() -> None:
     assert (found.feed, found.title) == (FEED, "Rain")
 
 
-@pytest.mark.parametrize(
-    ("content", "body", "is_html"),
-    [
-        (
-            f'<content type="xhtml"><div xmlns="http://www.w3.org/1999/xhtml"><p>{WORDS} &lt;</p></div></content>',
-            f"<p>{WORDS} &lt;</p>",
-            True,
-        ),
-        (f'<content type="html">&lt;p&gt;{WORDS}&lt;/p&gt;</content>', f"<p>{WORDS}</p>", True),
-        (f'<content type="text">{WORDS} &lt;b&gt;</content>', f"{WORDS} <b>", False),
-    ],
-)
+@pytest.mark.parametrize(("content", "body", "is_html"), [
+    (
+        f'<content type="xhtml"><div xmlns="http://www.w3.org/1999/xhtml"><p>{WORDS} &lt;</p></div></content>',
+        f"<p>{WORDS} &lt;</p>",
+        True,
+    ),
+    (f'<content type="html">&lt;p&gt;{WORDS}&lt;/p&gt;</content>', f"<p>{WORDS}</p>", True),
+    (f'<content type="text">{WORDS} &lt;b&gt;</content>', f"{WORDS} <b>", False),
+])  # fmt: skip
 def test_reads_the_content_of_atom_by_its_type(content: str, body: str, is_html: bool) -> None:
     found = entry(ATOM.format(content))
     assert found is not None
@@ -128,16 +125,13 @@ def test_reads_rdf_and_netscape_rss() -> None:
     assert only(old) == Candidate("https://example.com/a", "feed", None, "T")
 
 
-@pytest.mark.parametrize(
-    "item",
-    [
-        "<guid>https://example.com/a</guid>",
-        '<guid isPermaLink="true">https://example.com/a</guid>',
-        "<link>https://proxy.example/1</link><feedburner:origLink>https://example.com/a</feedburner:origLink>",
-        "<link><![CDATA[ https://example.com/a ]]></link>",
-        '<guid isPermaLink="false">https://example.com/not</guid><link>/a?utm_source=rss</link>',
-    ],
-)
+@pytest.mark.parametrize("item", [
+    "<guid>https://example.com/a</guid>",
+    '<guid isPermaLink="true">https://example.com/a</guid>',
+    "<link>https://proxy.example/1</link><feedburner:origLink>https://example.com/a</feedburner:origLink>",
+    "<link><![CDATA[ https://example.com/a ]]></link>",
+    '<guid isPermaLink="false">https://example.com/not</guid><link>/a?utm_source=rss</link>',
+])  # fmt: skip
 def test_finds_the_address(item: str) -> None:
     body = rss(item).replace(b"<rss", b'<rss xmlns:feedburner="http://rssnamespace.org/feedburner/ext/1.0"')
     assert only(body).url == "https://example.com/a"
@@ -263,15 +257,12 @@ def test_a_prefixed_sitemap_is_one_too() -> None:
     assert url('<s:urlset xmlns:s="x"><s:url><s:loc>/a</s:loc><loc>/not</loc></s:url></s:urlset>').endswith("/a")
 
 
-@pytest.mark.parametrize(
-    "child",
-    [
-        "<image:image><image:loc>https://cdn.example.com/1.jpg</image:loc></image:image>",
-        "<image:loc>https://cdn.example.com/1.jpg</image:loc>",
-        "<video:video><video:content_loc>x</video:content_loc><loc>y</loc><video:title>z</video:title></video:video>",
-        '<xhtml:link rel="alternate" hreflang="de" href="https://example.com/de"/>',
-    ],
-)
+@pytest.mark.parametrize("child", [
+    "<image:image><image:loc>https://cdn.example.com/1.jpg</image:loc></image:image>",
+    "<image:loc>https://cdn.example.com/1.jpg</image:loc>",
+    "<video:video><video:content_loc>x</video:content_loc><loc>y</loc><video:title>z</video:title></video:video>",
+    '<xhtml:link rel="alternate" hreflang="de" href="https://example.com/de"/>',
+])  # fmt: skip
 def test_takes_no_picture_for_the_page(child: str) -> None:
     assert read(urlset(f"{child}<loc>/a</loc>{child}")) == [A]
 
@@ -343,19 +334,16 @@ def test_reports_a_truncated_gzip() -> None:
         list(entries)
 
 
-@pytest.mark.parametrize(
-    ("body", "message"),
-    [
-        ("", "neither"),
-        ("Not found", "neither"),
-        ("<!DOCTYPE html><html><body>Not found</body></html>", "<html>"),
-        ("<!-- nothing -->", "no root"),
-        ("<urlset>" * 50, "nested"),
-        ("<urlset><!--" + "x" * 3_000_000, "comment of more"),
-        (b"\x1f\x8bnot gzip", "gzip"),
-        (b"\x89PNG\r\n\x1a\n", "neither"),
-    ],
-)
+@pytest.mark.parametrize(("body", "message"), [
+    ("", "neither"),
+    ("Not found", "neither"),
+    ("<!DOCTYPE html><html><body>Not found</body></html>", "<html>"),
+    ("<!-- nothing -->", "no root"),
+    ("<urlset>" * 50, "nested"),
+    ("<urlset><!--" + "x" * 3_000_000, "comment of more"),
+    (b"\x1f\x8bnot gzip", "gzip"),
+    (b"\x89PNG\r\n\x1a\n", "neither"),
+])  # fmt: skip
 def test_says_why_it_is_no_sitemap(body: str | bytes, message: str) -> None:
     with pytest.raises(Malformed, match=message):
         read(body)
@@ -366,15 +354,12 @@ ENTRY = "<url><loc>/a</loc></url>"
 LAUGHS = "".join(f'<!ENTITY l{n + 1} "{f"&l{n};" * 10}">' for n in range(9))
 
 
-@pytest.mark.parametrize(
-    "doctype",
-    [
-        f'<!DOCTYPE urlset [<!ENTITY l0 "ha">{LAUGHS}]>',
-        '<!DOCTYPE urlset [<!ENTITY l9 SYSTEM "file:///etc/hostname">]>',
-        '<!DOCTYPE urlset SYSTEM "http://127.0.0.1:9/x.dtd">',
-        f'<!--{"x" * 70_000}--><!DOCTYPE urlset [<!ENTITY l9 "ha">]>',
-    ],
-)
+@pytest.mark.parametrize("doctype", [
+    f'<!DOCTYPE urlset [<!ENTITY l0 "ha">{LAUGHS}]>',
+    '<!DOCTYPE urlset [<!ENTITY l9 SYSTEM "file:///etc/hostname">]>',
+    '<!DOCTYPE urlset SYSTEM "http://127.0.0.1:9/x.dtd">',
+    f'<!--{"x" * 70_000}--><!DOCTYPE urlset [<!ENTITY l9 "ha">]>',
+])  # fmt: skip
 @pytest.mark.parametrize("encoding", ["utf-8", "utf-16"])
 def test_refuses_document_types(doctype: str, encoding: str) -> None:
     news = "<news:news><news:title>&l9;</news:title></news:news>"

@@ -71,16 +71,13 @@ def test_reads_by_the_charset_of_the_header(site: TinySite) -> None:
     assert fetch(site, "/latin", extractor="everything").articleBody == "Élysée"
 
 
-@pytest.mark.parametrize(
-    ("path", "reason"),
-    [
-        ("/members/1", "forbidden by robots.txt"), ("/to-members", "forbidden by robots.txt"),
-        ("/to-intranet", "private address"), ("/to-file", "not a URL"), ("/loop", "too many redirects"),
-        ("/nowhere-to", "the site answered 302"), ("/to-half-a-host", "not a URL"),
-        ("/gone", "the site answered 410"), ("/gone-unpackable", "the site answered 410"), ("/bomb", "too large"),
-        ("/broken-gzip", "not fetched"), ("/brotli", "not fetched"), ("/short", "not fetched"),
-    ],
-)  # fmt: skip
+@pytest.mark.parametrize(("path", "reason"), [
+    ("/members/1", "forbidden by robots.txt"), ("/to-members", "forbidden by robots.txt"),
+    ("/to-intranet", "private address"), ("/to-file", "not a URL"), ("/loop", "too many redirects"),
+    ("/nowhere-to", "the site answered 302"), ("/to-half-a-host", "not a URL"),
+    ("/gone", "the site answered 410"), ("/gone-unpackable", "the site answered 410"), ("/bomb", "too large"),
+    ("/broken-gzip", "not fetched"), ("/brotli", "not fetched"), ("/short", "not fetched"),
+])  # fmt: skip
 def test_says_why_there_is_no_page(path: str, reason: str, site: TinySite) -> None:
     with pytest.raises(FetchError) as caught:
         fetch(site, path)
@@ -115,14 +112,11 @@ def test_a_name_for_a_private_address_is_refused(monkeypatch: pytest.MonkeyPatch
         fetch_article("http://news.example/a")
 
 
-@pytest.mark.parametrize(
-    ("url", "message"),
-    [
-        ("example.com/a", "not a URL"), ("ftp://example.com/a", "not a URL"), ("https://", "not a URL"),
-        ("https://exa mple.com/", "not a URL"), ("http://me:hush@example.com/", "not a URL"),
-        ("http://[broken/", "not a URL"), ("http://example.com:0/", "not a URL"),
-    ],
-)  # fmt: skip
+@pytest.mark.parametrize(("url", "message"), [
+    ("example.com/a", "not a URL"), ("ftp://example.com/a", "not a URL"), ("https://", "not a URL"),
+    ("https://exa mple.com/", "not a URL"), ("http://me:hush@example.com/", "not a URL"),
+    ("http://[broken/", "not a URL"), ("http://example.com:0/", "not a URL"),
+])  # fmt: skip
 def test_a_wrong_url_is_refused(url: str, message: str) -> None:
     with pytest.raises(FetchError, match=message) as caught:
         fetch_article(url)
@@ -233,14 +227,11 @@ def test_nothing_is_allowed_by(value: Any) -> None:
     assert AddressPolicy.parse(value).refuses_host("10.0.0.1")
 
 
-@pytest.mark.parametrize(
-    "value",
-    [
-        ["127.0.0.1", "10.1.0.0/16", "Intranet.example"],
-        '["127.0.0.1", "10.1.0.0/16", "intranet.example"]',
-        "127.1, 10.1.0.0/16,intranet.example.",
-    ],
-)
+@pytest.mark.parametrize("value", [
+    ["127.0.0.1", "10.1.0.0/16", "Intranet.example"],
+    '["127.0.0.1", "10.1.0.0/16", "intranet.example"]',
+    "127.1, 10.1.0.0/16,intranet.example.",
+])  # fmt: skip
 def test_a_list_allows_what_it_names_and_nothing_else(value: Any) -> None:
     policy = AddressPolicy.parse(value)
     inside = ip_address("192.168.0.1")

@@ -186,16 +186,13 @@ def test_a_listing_that_has_died_is_visited_at_its_longest_interval(found_in: st
     assert seconds == hours * 3600
 
 
-@pytest.mark.parametrize(
-    ("retry", "tries"),
-    [
-        (RetryPolicy.of_state("error"), 10), (RetryPolicy.of_state("blocked"), 4),
-        (RetryPolicy.of_state("empty"), 1), (RetryPolicy.of_state("other"), 0),
-        (RetryPolicy.of_state("duplicate"), 0), (RetryPolicy.of_state("part"), 0),
-        (RetryPolicy.of_status(503), 10), (RetryPolicy.of_status(429), 10), (RetryPolicy.of_status(403), 4),
-        (RetryPolicy.of_status(404), 2), (RetryPolicy.of_status(410), 2),
-    ],
-)  # fmt: skip
+@pytest.mark.parametrize(("retry", "tries"), [
+    (RetryPolicy.of_state("error"), 10), (RetryPolicy.of_state("blocked"), 4),
+    (RetryPolicy.of_state("empty"), 1), (RetryPolicy.of_state("other"), 0),
+    (RetryPolicy.of_state("duplicate"), 0), (RetryPolicy.of_state("part"), 0),
+    (RetryPolicy.of_status(503), 10), (RetryPolicy.of_status(429), 10), (RetryPolicy.of_status(403), 4),
+    (RetryPolicy.of_status(404), 2), (RetryPolicy.of_status(410), 2),
+])  # fmt: skip
 def test_what_failed_is_tried_again_as_often_as_its_reason_deserves(retry: RetryPolicy, tries: int) -> None:
     visits = [next_failed_visit(NOON, failures, retry) for failures in range(1, 13)]
     assert [visit is not None for visit in visits] == [True] * tries + [False] * (12 - tries)

@@ -28,14 +28,11 @@ from newsextract.yaml_files import MAX_ERRORS
 A, B = Site("https://a.example/"), Site("https://b.example/news?x=1")
 
 
-@pytest.mark.parametrize(
-    "argument",
-    [
-        "a.example b.example/news?x=1",
-        "https://a.example,https://b.example/news?x=1",
-        " a.example ,\n b.example/news?x=1, https://a.example/",
-    ],
-)
+@pytest.mark.parametrize("argument", [
+    "a.example b.example/news?x=1",
+    "https://a.example,https://b.example/news?x=1",
+    " a.example ,\n b.example/news?x=1, https://a.example/",
+])  # fmt: skip
 def test_reads_addresses(argument: str) -> None:
     assert read_sites(argument) == [A, B]
 
@@ -79,39 +76,33 @@ def test_reads_feeds_from_opml(tmp_path: Path) -> None:
     ]
 
 
-@pytest.mark.parametrize(
-    ("name", "text", "message"),
-    [
-        ("s.txt", "a.example\n\nnot an address\n", r"s\.txt, line 3: 'not an address' .* https://example\.com/"),
-        ("s.txt", "# nothing\n", "no site in it"),
-        ("s.csv", "name,site\nA,a.example\n", r"s\.csv, line 1: no column named url"),
-        ("s.csv", "", "no column named url"),
-        ("s.csv", "url\na.example\nmailto:x\n", r"s\.csv, line 3: 'mailto:x'"),
-        ("s.opml", "<opml>\n<body></opml>", r"s\.opml, line 2: not OPML"),
-        ("s.opml", "", "not OPML"),
-        ("s.opml", '<opml><outline htmlUrl="nowhere"/></opml>', r"s\.opml, line 1: 'nowhere'"),
-        ("s.opml", '<!DOCTYPE o [<!ENTITY a "ha">]><opml><outline htmlUrl="&a;"/></opml>', "DOCTYPE"),
-        ("s.xlsx", "PK", r"unknown ending '\.xlsx'.*\.csv"),
-    ],
-)
+@pytest.mark.parametrize(("name", "text", "message"), [
+    ("s.txt", "a.example\n\nnot an address\n", r"s\.txt, line 3: 'not an address' .* https://example\.com/"),
+    ("s.txt", "# nothing\n", "no site in it"),
+    ("s.csv", "name,site\nA,a.example\n", r"s\.csv, line 1: no column named url"),
+    ("s.csv", "", "no column named url"),
+    ("s.csv", "url\na.example\nmailto:x\n", r"s\.csv, line 3: 'mailto:x'"),
+    ("s.opml", "<opml>\n<body></opml>", r"s\.opml, line 2: not OPML"),
+    ("s.opml", "", "not OPML"),
+    ("s.opml", '<opml><outline htmlUrl="nowhere"/></opml>', r"s\.opml, line 1: 'nowhere'"),
+    ("s.opml", '<!DOCTYPE o [<!ENTITY a "ha">]><opml><outline htmlUrl="&a;"/></opml>', "DOCTYPE"),
+    ("s.xlsx", "PK", r"unknown ending '\.xlsx'.*\.csv"),
+])  # fmt: skip
 def test_says_where_a_file_is_wrong(tmp_path: Path, name: str, text: str, message: str) -> None:
     (tmp_path / name).write_text(text)
     with pytest.raises(SiteListError, match=message):
         read_sites(str(tmp_path / name))
 
 
-@pytest.mark.parametrize(
-    ("argument", "message"),
-    [
-        ("", "give at least one address"),
-        ("lists/none.txt", re.escape("lists/none.txt: no such file")),
-        ("lists/sites", "is not a URL"),
-        ("mailto:a@b.example", "is not a URL"),
-        ("a.example,javascript:x", "'javascript:x'"),
-        ("http://[bad", "is not a URL"),
-        ("a\0b " * 3000, "is not a URL"),
-    ],
-)
+@pytest.mark.parametrize(("argument", "message"), [
+    ("", "give at least one address"),
+    ("lists/none.txt", re.escape("lists/none.txt: no such file")),
+    ("lists/sites", "is not a URL"),
+    ("mailto:a@b.example", "is not a URL"),
+    ("a.example,javascript:x", "'javascript:x'"),
+    ("http://[bad", "is not a URL"),
+    ("a\0b " * 3000, "is not a URL"),
+])  # fmt: skip
 def test_says_what_is_wrong_with_the_argument(argument: str, message: str) -> None:
     with pytest.raises(SiteListError, match=message):
         read_sites(argument)
@@ -176,30 +167,27 @@ def test_the_documentation_names_every_field() -> None:
     assert not [name for name in names if name not in told]
 
 
-@pytest.mark.parametrize(
-    ("written", "expected"),
-    [
-        ("headers: {X-Key: hush}", "headers: X-Key may be a secret and is not written out here; write ${NAME}"),
-        ("headers: {Authorization: [hush]}", "headers: the value of Authorization is not text in one line"),
-        ("headers: {Cookie: hush}", "headers: Cookie is not set here but in cookies:"),
-        ("headers: hush", "headers: is not a table; write NAME: value"),
-        ("cookies: sid=hush", "cookies: cookies are not written out here; write the path of a file of cookies, or ${"),
-        ("login: {url: /hush, fields: {p: 1}, sign: {text: x}}", "login.url: not a URL; write that of the page"),
-        ("login: {url: https://a.example, fields: {p: hush}, sign: {text: x}}", "login.fields: p is not written out"),
-        ("login: {url: https://a.example, fields: {p: '${P}'}}", "login.sign: is missing; write what shows that it"),
-        (
-            "login: {url: https://a.example, fields: {p: on}, sign: {}}",
-            "login.sign: write one sign: selector: a.logout",
-        ),
-        ("login: {url: https://a.example, fields: {p: on}, sign: {selector: 'a['}}", "sign.selector: 'a[' is not CSS"),
-        (
-            "login: {url: https://a.example, fields: {p: on}, sign: {text: x}, hosts: ['*.b.example']}",
-            "login.hosts[0]: not a host; write its name in full",
-        ),
-        ("paywall: {text: Pay}", "sites[0]: paywall: is of use beside headers, cookies or login only"),
-        ("cookies: c.txt\n  paywall: {cookie: x}", "paywall: a paywall shows on the page; write selector: or text:"),
-    ],
-)
+@pytest.mark.parametrize(("written", "expected"), [
+    ("headers: {X-Key: hush}", "headers: X-Key may be a secret and is not written out here; write ${NAME}"),
+    ("headers: {Authorization: [hush]}", "headers: the value of Authorization is not text in one line"),
+    ("headers: {Cookie: hush}", "headers: Cookie is not set here but in cookies:"),
+    ("headers: hush", "headers: is not a table; write NAME: value"),
+    ("cookies: sid=hush", "cookies: cookies are not written out here; write the path of a file of cookies, or ${"),
+    ("login: {url: /hush, fields: {p: 1}, sign: {text: x}}", "login.url: not a URL; write that of the page"),
+    ("login: {url: https://a.example, fields: {p: hush}, sign: {text: x}}", "login.fields: p is not written out"),
+    ("login: {url: https://a.example, fields: {p: '${P}'}}", "login.sign: is missing; write what shows that it"),
+    (
+        "login: {url: https://a.example, fields: {p: on}, sign: {}}",
+        "login.sign: write one sign: selector: a.logout",
+    ),
+    ("login: {url: https://a.example, fields: {p: on}, sign: {selector: 'a['}}", "sign.selector: 'a[' is not CSS"),
+    (
+        "login: {url: https://a.example, fields: {p: on}, sign: {text: x}, hosts: ['*.b.example']}",
+        "login.hosts[0]: not a host; write its name in full",
+    ),
+    ("paywall: {text: Pay}", "sites[0]: paywall: is of use beside headers, cookies or login only"),
+    ("cookies: c.txt\n  paywall: {cookie: x}", "paywall: a paywall shows on the page; write selector: or text:"),
+])  # fmt: skip
 def test_a_secret_that_is_written_out_is_refused_and_not_quoted(tmp_path: Path, written: str, expected: str) -> None:
     (error,) = errors(tmp_path, f"sites:\n- start: a.example\n  {written}\n")
     assert expected in error
@@ -230,60 +218,54 @@ sites:
     )
 
 
-@pytest.mark.parametrize(
-    ("written", "field", "expected"),
-    [
-        ("language: no", "languages", ("no",)),
-        ('language: ["no", nb-NO]', "languages", ("no", "nb-NO")),
-        ("limits: {since: 2026-11-01}", "limits", Limits(since="2026-11-01")),
-        ("name: 2026", "name", "2026"),
-        ("name: 'yes'", "name", "yes"),
-        ("enabled: off", "enabled", False),
-        ("join_pages: yes", "join_pages", True),
-        ("render: always", "render", "always"),
-        ("limits: {delay: 0}", "limits", Limits(delay=0.0)),
-        ("feeds:\n    # - https://a.example/feed", "feeds", ()),
-        ("feeds: [&f /feed, *f]", "feeds", ("https://a.example/feed",)),
-        ("<<: {language: de}", "languages", ("de",)),
-    ],
-)
+@pytest.mark.parametrize(("written", "field", "expected"), [
+    ("language: no", "languages", ("no",)),
+    ('language: ["no", nb-NO]', "languages", ("no", "nb-NO")),
+    ("limits: {since: 2026-11-01}", "limits", Limits(since="2026-11-01")),
+    ("name: 2026", "name", "2026"),
+    ("name: 'yes'", "name", "yes"),
+    ("enabled: off", "enabled", False),
+    ("join_pages: yes", "join_pages", True),
+    ("render: always", "render", "always"),
+    ("limits: {delay: 0}", "limits", Limits(delay=0.0)),
+    ("feeds:\n    # - https://a.example/feed", "feeds", ()),
+    ("feeds: [&f /feed, *f]", "feeds", ("https://a.example/feed",)),
+    ("<<: {language: de}", "languages", ("de",)),
+])  # fmt: skip
 def test_takes_what_looks_like_text_for_text(tmp_path: Path, written: str, field: str, expected: object) -> None:
     (site,) = read(tmp_path, f"sites:\n  - start: a.example\n    {written}\n")
     assert getattr(site, field) == expected
 
 
-@pytest.mark.parametrize(
-    ("written", "message"),
-    [
-        ("limits: {articles: many}", "limits.articles: should be a valid integer"),
-        ("limits: {articles: 0}", "limits.articles: should be greater than 0"),
-        ("limits: {pages: true}", "limits.pages: should be a valid integer"),
-        ("limits: {since: yesterday}", "limits.since: cannot read 'yesterday': write an age"),
-        ("limits: {since: 2}", "limits.since: 2 is neither an age nor a date; write 2d"),
-        ("limits: {delay: -1}", "limits.delay: should be greater than or equal to 0"),
-        ("limits: {delay: 1.5s}", "limits.delay: should be a valid number"),
-        ("limits: {concurrency: 99}", "limits.concurrency: should be less than or equal to 16"),
-        ("limits: {artcles: 3}", "limits.artcles: unknown field; did you mean articles?"),
-        ("limits: 100", "limits: is not a table; write articles:, pages: or the like below it"),
-        ("langauge: fr", "langauge: unknown field; did you mean language?"),
-        ("zzz: fr", "zzz: unknown field; there are feeds, sitemaps,"),
-        ("language: [fr, jp]", "language[1]: 'jp' is not a language code"),
-        ("schedule: 1:30", "schedule: '1:30' is not an interval; write 30m, 2h or 1d"),
-        ("schedule: 8d", "schedule: '8d' is out of bounds; write from 15m to 7d"),
-        ("feeds: [/feed, nowhere]", "feeds[1]: 'nowhere' is not a URL"),
-        ("discover: [feeds, guesses]", "discover[1]: should be 'feeds', 'sitemaps' or 'links'"),
-        ("discover: []", "discover: List should have at least 1 item"),
-        ("extractor: mms", "extractor: no extractor is called 'mms'; there are auto"),
-        ("extractor: mss:nope=1", "extractor: extractor 'mss' has no option 'nope'"),
-        ("extractor: template", "extractor: 'template' needs 5 pages of a site or more"),
-        ("extractor: {name: mss}", "extractor: {'name': 'mss'} is not an extractor; write mss, or with options"),
-        ("sections: {only: world}", "sections.only[0]: 'world' is not a path of a section; write /international/"),
-        ("sections: {excpt: [/x]}", "sections.excpt: unknown field; did you mean except?"),
-        ("join_pages: maybe", "join_pages: should be a valid boolean"),
-        ("render: true", "render: should be 'never', 'auto' or 'always'"),
-        ("name: [a]", "name: ['a'] is not a name"),
-    ],
-)
+@pytest.mark.parametrize(("written", "message"), [
+    ("limits: {articles: many}", "limits.articles: should be a valid integer"),
+    ("limits: {articles: 0}", "limits.articles: should be greater than 0"),
+    ("limits: {pages: true}", "limits.pages: should be a valid integer"),
+    ("limits: {since: yesterday}", "limits.since: cannot read 'yesterday': write an age"),
+    ("limits: {since: 2}", "limits.since: 2 is neither an age nor a date; write 2d"),
+    ("limits: {delay: -1}", "limits.delay: should be greater than or equal to 0"),
+    ("limits: {delay: 1.5s}", "limits.delay: should be a valid number"),
+    ("limits: {concurrency: 99}", "limits.concurrency: should be less than or equal to 16"),
+    ("limits: {artcles: 3}", "limits.artcles: unknown field; did you mean articles?"),
+    ("limits: 100", "limits: is not a table; write articles:, pages: or the like below it"),
+    ("langauge: fr", "langauge: unknown field; did you mean language?"),
+    ("zzz: fr", "zzz: unknown field; there are feeds, sitemaps,"),
+    ("language: [fr, jp]", "language[1]: 'jp' is not a language code"),
+    ("schedule: 1:30", "schedule: '1:30' is not an interval; write 30m, 2h or 1d"),
+    ("schedule: 8d", "schedule: '8d' is out of bounds; write from 15m to 7d"),
+    ("feeds: [/feed, nowhere]", "feeds[1]: 'nowhere' is not a URL"),
+    ("discover: [feeds, guesses]", "discover[1]: should be 'feeds', 'sitemaps' or 'links'"),
+    ("discover: []", "discover: List should have at least 1 item"),
+    ("extractor: mms", "extractor: no extractor is called 'mms'; there are auto"),
+    ("extractor: mss:nope=1", "extractor: extractor 'mss' has no option 'nope'"),
+    ("extractor: template", "extractor: 'template' needs 5 pages of a site or more"),
+    ("extractor: {name: mss}", "extractor: {'name': 'mss'} is not an extractor; write mss, or with options"),
+    ("sections: {only: world}", "sections.only[0]: 'world' is not a path of a section; write /international/"),
+    ("sections: {excpt: [/x]}", "sections.excpt: unknown field; did you mean except?"),
+    ("join_pages: maybe", "join_pages: should be a valid boolean"),
+    ("render: true", "render: should be 'never', 'auto' or 'always'"),
+    ("name: [a]", "name: ['a'] is not a name"),
+])  # fmt: skip
 def test_names_line_column_and_field(tmp_path: Path, written: str, message: str) -> None:
     (found,) = errors(tmp_path, f"# a comment\n\nsites:\n  - b.example\n  - start: a.example\n    {written}\n")
     place, _, rest = found.partition(", sites[1]")
@@ -292,26 +274,23 @@ def test_names_line_column_and_field(tmp_path: Path, written: str, message: str)
     assert rest.removeprefix(".").removeprefix(": ").startswith(message)
 
 
-@pytest.mark.parametrize(
-    ("text", "message"),
-    [
-        ("", "sites.yml, line 1, column 1: is not a table; write sites:"),
-        ("- a.example\n", "sites.yml, line 1, column 1: is not a table; write sites:"),
-        ("site: [a.example]\n", "sites.yml, line 1, column 1, site: unknown field; write sites: and list them below"),
-        ("sites: []\n", "sites.yml: no site in it"),
-        ("sites: a.example\n", "sites.yml, line 1, column 1, sites: is not a list"),
-        ("sites:\n  - a.example\n  - 7\n", "sites.yml, line 3, column 5, sites[1]: is neither a URL nor a table"),
-        ("sites:\n  - nowhere\n", "sites.yml, line 2, column 5, sites[0].start[0]: 'nowhere' is not a URL"),
-        ("sites:\n  - {name: a}\n", "sites.yml, line 2, column 5, sites[0].start: is missing; write start:"),
-        ("defaults: {start: b.example}\nsites: [a.example]\n", "line 1, column 12, defaults.start: unknown field"),
-        ("sites:\n  - start: a.example\n\tlanguage: fr\n", "sites.yml, line 3, column 1: "),
-        ("sites: [a.example]\nsites: [b.example]\n", "sites.yml, line 2, column 1: found duplicate key"),
-        ("sites: [*a]\n", "sites.yml, line 1, column 9: found undefined alias"),
-        ("sites: [a.example]\n---\nsites: []\n", "sites.yml, line 2, column 1: but found another document"),
-        (b"sites:\n - \xff\xfe\n", "sites.yml, line 2: not UTF-8"),
-        ("sites:\n - a\0b\n", "sites.yml: not YAML: special characters are not allowed"),
-    ],
-)
+@pytest.mark.parametrize(("text", "message"), [
+    ("", "sites.yml, line 1, column 1: is not a table; write sites:"),
+    ("- a.example\n", "sites.yml, line 1, column 1: is not a table; write sites:"),
+    ("site: [a.example]\n", "sites.yml, line 1, column 1, site: unknown field; write sites: and list them below"),
+    ("sites: []\n", "sites.yml: no site in it"),
+    ("sites: a.example\n", "sites.yml, line 1, column 1, sites: is not a list"),
+    ("sites:\n  - a.example\n  - 7\n", "sites.yml, line 3, column 5, sites[1]: is neither a URL nor a table"),
+    ("sites:\n  - nowhere\n", "sites.yml, line 2, column 5, sites[0].start[0]: 'nowhere' is not a URL"),
+    ("sites:\n  - {name: a}\n", "sites.yml, line 2, column 5, sites[0].start: is missing; write start:"),
+    ("defaults: {start: b.example}\nsites: [a.example]\n", "line 1, column 12, defaults.start: unknown field"),
+    ("sites:\n  - start: a.example\n\tlanguage: fr\n", "sites.yml, line 3, column 1: "),
+    ("sites: [a.example]\nsites: [b.example]\n", "sites.yml, line 2, column 1: found duplicate key"),
+    ("sites: [*a]\n", "sites.yml, line 1, column 9: found undefined alias"),
+    ("sites: [a.example]\n---\nsites: []\n", "sites.yml, line 2, column 1: but found another document"),
+    (b"sites:\n - \xff\xfe\n", "sites.yml, line 2: not UTF-8"),
+    ("sites:\n - a\0b\n", "sites.yml: not YAML: special characters are not allowed"),
+])  # fmt: skip
 def test_says_where_the_file_is_wrong(tmp_path: Path, text: str | bytes, message: str) -> None:
     assert message in errors(tmp_path, text)[0]
 

@@ -90,19 +90,16 @@ def test_sqlite_lets_readers_read_meanwhile(tmp_path: Path) -> None:
     store.close()
 
 
-@pytest.mark.parametrize(
-    ("url", "message"),
-    [
-        ("", "is not a database URL"),
-        ("nosql://reader:s/e@cret@localhost/a", r"'nosql://reader:\*\*\*@localhost/a' is not a database URL"),
-        (
-            "postgresql://reader:secret@localhost:54x/a",
-            r"reader:\*\*\*@localhost:54x/a' is not a database URL \(its port",
-        ),
-        ("sqlite:////dev/null/articles.db", "cannot open the database"),
-        ("mariadb://root@127.0.0.1:1/none", "cannot open the database .*Can't connect to MySQL server"),
-    ],
-)
+@pytest.mark.parametrize(("url", "message"), [
+    ("", "is not a database URL"),
+    ("nosql://reader:s/e@cret@localhost/a", r"'nosql://reader:\*\*\*@localhost/a' is not a database URL"),
+    (
+        "postgresql://reader:secret@localhost:54x/a",
+        r"reader:\*\*\*@localhost:54x/a' is not a database URL \(its port",
+    ),
+    ("sqlite:////dev/null/articles.db", "cannot open the database"),
+    ("mariadb://root@127.0.0.1:1/none", "cannot open the database .*Can't connect to MySQL server"),
+])  # fmt: skip
 def test_says_why_it_cannot_open(url: str, message: str) -> None:
     with pytest.raises(StorageError, match=message):
         ArticleStore.open(url)

@@ -127,66 +127,63 @@ OTHERS = "newsextract {}: cannot use the database sqlite:///other.db: it has no 
 BROKEN = "sites:\n  - start: https://a.example/\n   name: x\n"
 
 
-@pytest.mark.parametrize(
-    ("arguments", "told"),
-    [
-        (("search",), "newsextract search: Missing argument 'WORDS'"),
-        (
-            ("search", "x", "--jsn"),
-            "newsextract search: No such option: --jsn; did you mean --json? There are -n, --number, --json, ",
-        ),
-        (("search", "x", "-n", "0"), "newsextract search: Invalid value for '-n' / '--number': 0 is not in the range"),
-        (("search", "x", "-s", "COLOUR"), "newsextract search: -s COLOUR: write NAME=VALUE"),
-        (
-            ("search", "x", "-s", "NEWSEXTRACT_DATABSE=x"),
-            "newsextract search: -s NEWSEXTRACT_DATABSE: there is no such ",
-        ),
-        (
-            ("search", "x", "-s", "DATABASE=x"),
-            "newsextract search: -s DATABASE: there is no such setting; did you mean NEWS",
-        ),
-        (("serch", "bridge"), f"newsextract: serch: {NO_VERB} newsextract search?"),
-        (("compare", "watch.yml", "--html", "."), "newsextract compare: Invalid value for '--html': . is a folder"),
-        (("compare", "watch.yml", "-x", "msss"), "newsextract compare: no extractor is called 'msss'; there are"),
-        (
-            ("compare", "-", "a.html", "--url", "https://a.example/"),
-            "newsextract compare: --url is the URL of one page",
-        ),
-        (("evaluate", "."), "newsextract evaluate: . has no known format; a corpus is a file .jsonl"),
-        (("watch", "watch.yml", "--article", "none.json"), "newsextract watch: --article: none.json: no such file"),
-        (("watch", "broken.yml", "--check"), "newsextract watch: broken.yml, line 3, column 4: "),
-        (("deliver", "-s", "NEWSEXTRACT_WEBHOOKS=many"), "newsextract deliver: NEWSEXTRACT_WEBHOOKS: "),
-        (("probe", "ftp://a.example/"), "newsextract probe: ftp://a.example/: only URLs that begin with https://"),
-        (("probe", "a.example,b.example"), "newsextract probe: name one site: newsextract probe https://example.com/"),
-        (
-            ("crawl", "https://a.example/"),
-            f"newsextract: crawl: {NO_VERB} scrapy crawl news -a sites=https://a.example/?",
-        ),
-        (("-s", "A=B", "probe", "a.example"), "newsextract: probe: put the command first: newsextract probe -s …"),
-        (("help",), f"newsextract: help: {NO_VERB} newsextract --help?"),
-        (("htp://a.example/",), "newsextract: htp://a.example/: only URLs that begin with https:// or http:// are "),
-        (
-            ("a.html", "-o", "b.json"),
-            "newsextract: -o names a folder, for a file of each page; for one file of all: > b",
-        ),
-        (("template", "https://a.example/x"), "newsextract template: there is no a.example; a corpus is a file .jsonl"),
-        (("watch.yml", "--url", "a.example"), "newsextract: --url a.example: not a URL; one begins with https://"),
-        (("export", "news.db", "-o", "x.foo"), "newsextract export: -o: x.foo has an unknown ending: there are .jsonl"),
-        (("health", "news.db"), "newsextract health: Got unexpected extra argument (news.db); as in: newsextract"),
-        (("rules", "old.yml"), "newsextract rules: old.yml, line 2, column 5, sites[0].url: unknown field; write "),
-        (
-            ("search", "x", "-s", "NEWSEXTRACT_DATABASE=sqlite:///other.db"),
-            OTHERS.format("search: NEWSEXTRACT_DATABASE"),
-        ),
-        (("export", "other.db"), OTHERS.format("export")),
-        (("rules", "none.yml"), "newsextract rules: none.yml: no such file"),
-        (("replay",), "newsextract replay: NEWSEXTRACT_WARC is not set: "),
-        *(
-            ((verb, *more), f"newsextract {verb}: NEWSEXTRACT_DATABASE: output/newsextract.db is not there: ")
-            for verb, *more in (("search", "bridge"), ("health",), ("watch", "watch.yml"))
-        ),
-    ],
-)
+@pytest.mark.parametrize(("arguments", "told"), [
+    (("search",), "newsextract search: Missing argument 'WORDS'"),
+    (
+        ("search", "x", "--jsn"),
+        "newsextract search: No such option: --jsn; did you mean --json? There are -n, --number, --json, ",
+    ),
+    (("search", "x", "-n", "0"), "newsextract search: Invalid value for '-n' / '--number': 0 is not in the range"),
+    (("search", "x", "-s", "COLOUR"), "newsextract search: -s COLOUR: write NAME=VALUE"),
+    (
+        ("search", "x", "-s", "NEWSEXTRACT_DATABSE=x"),
+        "newsextract search: -s NEWSEXTRACT_DATABSE: there is no such ",
+    ),
+    (
+        ("search", "x", "-s", "DATABASE=x"),
+        "newsextract search: -s DATABASE: there is no such setting; did you mean NEWS",
+    ),
+    (("serch", "bridge"), f"newsextract: serch: {NO_VERB} newsextract search?"),
+    (("compare", "watch.yml", "--html", "."), "newsextract compare: Invalid value for '--html': . is a folder"),
+    (("compare", "watch.yml", "-x", "msss"), "newsextract compare: no extractor is called 'msss'; there are"),
+    (
+        ("compare", "-", "a.html", "--url", "https://a.example/"),
+        "newsextract compare: --url is the URL of one page",
+    ),
+    (("evaluate", "."), "newsextract evaluate: . has no known format; a corpus is a file .jsonl"),
+    (("watch", "watch.yml", "--article", "none.json"), "newsextract watch: --article: none.json: no such file"),
+    (("watch", "broken.yml", "--check"), "newsextract watch: broken.yml, line 3, column 4: "),
+    (("deliver", "-s", "NEWSEXTRACT_WEBHOOKS=many"), "newsextract deliver: NEWSEXTRACT_WEBHOOKS: "),
+    (("probe", "ftp://a.example/"), "newsextract probe: ftp://a.example/: only URLs that begin with https://"),
+    (("probe", "a.example,b.example"), "newsextract probe: name one site: newsextract probe https://example.com/"),
+    (
+        ("crawl", "https://a.example/"),
+        f"newsextract: crawl: {NO_VERB} scrapy crawl news -a sites=https://a.example/?",
+    ),
+    (("-s", "A=B", "probe", "a.example"), "newsextract: probe: put the command first: newsextract probe -s …"),
+    (("help",), f"newsextract: help: {NO_VERB} newsextract --help?"),
+    (("htp://a.example/",), "newsextract: htp://a.example/: only URLs that begin with https:// or http:// are "),
+    (
+        ("a.html", "-o", "b.json"),
+        "newsextract: -o names a folder, for a file of each page; for one file of all: > b",
+    ),
+    (("template", "https://a.example/x"), "newsextract template: there is no a.example; a corpus is a file .jsonl"),
+    (("watch.yml", "--url", "a.example"), "newsextract: --url a.example: not a URL; one begins with https://"),
+    (("export", "news.db", "-o", "x.foo"), "newsextract export: -o: x.foo has an unknown ending: there are .jsonl"),
+    (("health", "news.db"), "newsextract health: Got unexpected extra argument (news.db); as in: newsextract"),
+    (("rules", "old.yml"), "newsextract rules: old.yml, line 2, column 5, sites[0].url: unknown field; write "),
+    (
+        ("search", "x", "-s", "NEWSEXTRACT_DATABASE=sqlite:///other.db"),
+        OTHERS.format("search: NEWSEXTRACT_DATABASE"),
+    ),
+    (("export", "other.db"), OTHERS.format("export")),
+    (("rules", "none.yml"), "newsextract rules: none.yml: no such file"),
+    (("replay",), "newsextract replay: NEWSEXTRACT_WARC is not set: "),
+    *(
+        ((verb, *more), f"newsextract {verb}: NEWSEXTRACT_DATABASE: output/newsextract.db is not there: ")
+        for verb, *more in (("search", "bridge"), ("health",), ("watch", "watch.yml"))
+    ),
+])  # fmt: skip
 def test_a_mistake_is_one_line(arguments: tuple[str, ...], told: str, tmp_path: Path) -> None:
     (tmp_path / "broken.yml").write_text(BROKEN)
     (tmp_path / "old.yml").write_text("sites:\n  - url: https://a.example/\n")
@@ -200,15 +197,12 @@ def test_a_mistake_is_one_line(arguments: tuple[str, ...], told: str, tmp_path: 
     assert not (tmp_path / "output").exists()
 
 
-@pytest.mark.parametrize(
-    ("arguments", "code", "told"),
-    [
-        (("search", "bridge"), 1, f"no article found: none is stored yet; crawl first, see {EXAMPLE}"),
-        (("watch", "watch.yml"), 1, f"no article to look at: none is stored yet; crawl first, see {EXAMPLE}"),
-        (("watch", "watch.yml", "--since", "2d"), 1, "no article to look at: none was first seen since 2d"),
-        (("health",), 0, "no run has seen a site in the last "),
-    ],
-)
+@pytest.mark.parametrize(("arguments", "code", "told"), [
+    (("search", "bridge"), 1, f"no article found: none is stored yet; crawl first, see {EXAMPLE}"),
+    (("watch", "watch.yml"), 1, f"no article to look at: none is stored yet; crawl first, see {EXAMPLE}"),
+    (("watch", "watch.yml", "--since", "2d"), 1, "no article to look at: none was first seen since 2d"),
+    (("health",), 0, "no run has seen a site in the last "),
+])  # fmt: skip
 def test_an_empty_database_is_named_and_said_to_be_empty(
     arguments: tuple[str, ...], code: int, told: str, tmp_path: Path
 ) -> None:
@@ -220,18 +214,15 @@ def test_an_empty_database_is_named_and_said_to_be_empty(
     assert line.startswith(told)
 
 
-@pytest.mark.parametrize(
-    ("module", "arguments", "told"),
-    [
-        ("jinja2", "evaluate c.jsonl --html o.html", "the module jinja2 is not installed: {}[evaluate]'"),
-        ("rich", "evaluate c.jsonl", "the module rich is not installed: {}[evaluate]'"),
-        ("rich", "evaluate c.jsonl --by colour", "--by: colour is not among corpus, language, site"),
-        ("rich", "probe a.example,b.example", "name one site: newsextract probe https://example.com/"),
-        ("scrapy", "template a.example", "the module scrapy is not installed: {}[crawl]'"),
-        ("scrapy", "compare c.jsonl", "the module scrapy is not installed: {}[crawl]'"),
-        ("scrapy", "search x", "the module scrapy is not installed: {}[crawl]'"),
-    ],
-)
+@pytest.mark.parametrize(("module", "arguments", "told"), [
+    ("jinja2", "evaluate c.jsonl --html o.html", "the module jinja2 is not installed: {}[evaluate]'"),
+    ("rich", "evaluate c.jsonl", "the module rich is not installed: {}[evaluate]'"),
+    ("rich", "evaluate c.jsonl --by colour", "--by: colour is not among corpus, language, site"),
+    ("rich", "probe a.example,b.example", "name one site: newsextract probe https://example.com/"),
+    ("scrapy", "template a.example", "the module scrapy is not installed: {}[crawl]'"),
+    ("scrapy", "compare c.jsonl", "the module scrapy is not installed: {}[crawl]'"),
+    ("scrapy", "search x", "the module scrapy is not installed: {}[crawl]'"),
+])  # fmt: skip
 def test_a_module_that_is_missing_names_the_extra_of_its_verb_after_the_arguments_are_checked(
     module: str, arguments: str, told: str, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:

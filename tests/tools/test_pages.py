@@ -190,28 +190,25 @@ def test_the_options_of_extraction_reach_every_page(run: Run, pages: Path) -> No
     assert run(pages / "1.html", "-x", "eatiht:min_chars=30:cleaning=wutsi")[0] == 0
 
 
-@pytest.mark.parametrize(
-    ("arguments", "message"),
-    [
-        (["1.html", "--format", "pdf"], "'pdf' is not one of"),
-        (["1.html", "-x", "msss"], "no extractor is called 'msss'; there are"),
-        (["1.html", "-x", "mss", "--prefer", "recall"], "extractor 'mss' has no option 'prefer'"),
-        (["1.html", "--min-words", "-1"], "min_words is a number of words"),
-        (["1.html", "-x", "eatiht:version"], "'version' is no option with a value; write it like eatiht:min_chars=20"),
-        (["1.html", "-x", "eatiht:version=9"], "extractor 'eatiht': `version` must be 1 or 2"),
-        (["1.html", "-x", "wutsi:min_chars=-5"], "extractor 'wutsi': min_chars is a number from 0 on, not -5"),
-        (["1.html", "-x", "template"], "'template' needs 5 pages of a site or more"),
-        (["1.html", "--jobs", "0"], "Invalid value for '--jobs'"),
-        (["1.html", "--timeout", "0"], "Invalid value for '--timeout'"),
-        (["1.html", "--timeout", "nan"], "Invalid value for '--timeout'"),
-        (["1.html", "--overwrite"], "--overwrite is of files; -o names their folder"),
-        (["1.html", "-o", "1.html"], "-o: 1.html is a file, not a folder"),
-        (["1.html", "1.html", "--url", "https://a.example/"], "--url is the URL of one page"),
-        (["-", "-"], "-: standard input is one page"),
-        (["empty"], "empty: no file in this folder ends in .html"),
-        (["1.html", "-s", f"{PRIVATE}=10.0.0.0/99"], "'10.0.0.0/99' is neither a host nor a network"),
-    ],
-)
+@pytest.mark.parametrize(("arguments", "message"), [
+    (["1.html", "--format", "pdf"], "'pdf' is not one of"),
+    (["1.html", "-x", "msss"], "no extractor is called 'msss'; there are"),
+    (["1.html", "-x", "mss", "--prefer", "recall"], "extractor 'mss' has no option 'prefer'"),
+    (["1.html", "--min-words", "-1"], "min_words is a number of words"),
+    (["1.html", "-x", "eatiht:version"], "'version' is no option with a value; write it like eatiht:min_chars=20"),
+    (["1.html", "-x", "eatiht:version=9"], "extractor 'eatiht': `version` must be 1 or 2"),
+    (["1.html", "-x", "wutsi:min_chars=-5"], "extractor 'wutsi': min_chars is a number from 0 on, not -5"),
+    (["1.html", "-x", "template"], "'template' needs 5 pages of a site or more"),
+    (["1.html", "--jobs", "0"], "Invalid value for '--jobs'"),
+    (["1.html", "--timeout", "0"], "Invalid value for '--timeout'"),
+    (["1.html", "--timeout", "nan"], "Invalid value for '--timeout'"),
+    (["1.html", "--overwrite"], "--overwrite is of files; -o names their folder"),
+    (["1.html", "-o", "1.html"], "-o: 1.html is a file, not a folder"),
+    (["1.html", "1.html", "--url", "https://a.example/"], "--url is the URL of one page"),
+    (["-", "-"], "-: standard input is one page"),
+    (["empty"], "empty: no file in this folder ends in .html"),
+    (["1.html", "-s", f"{PRIVATE}=10.0.0.0/99"], "'10.0.0.0/99' is neither a host nor a network"),
+])  # fmt: skip
 def test_a_mistake_in_the_arguments_is_one_line(arguments: list[str], message: str, run: Run, pages: Path) -> None:
     os.chdir(pages)
     (pages / "empty").mkdir()

@@ -106,13 +106,10 @@ def test_pruning_forgets_rows_and_files(kept: Run, scrapy: Scrapy) -> None:
     assert scrapy(kept.folder, "replay", *KEEP).code == 1
 
 
-@pytest.mark.parametrize(
-    ("folder", "database", "told"),
-    [
-        (7, "sqlite://", "7 is not a path of a folder"),
-        ("/dev/null/pages", "sqlite://", "cannot write to /dev/null/pages"),
-    ],
-)
+@pytest.mark.parametrize(("folder", "database", "told"), [
+    (7, "sqlite://", "7 is not a path of a folder"),
+    ("/dev/null/pages", "sqlite://", "cannot write to /dev/null/pages"),
+])  # fmt: skip
 def test_a_folder_that_cannot_work_is_an_error_at_start(folder: object, database: str | None, told: str) -> None:
     settings = Settings({"NEWSEXTRACT_WARC": folder, "NEWSEXTRACT_DATABASE": database, "NEWSEXTRACT_WORKERS": 0})
     with pytest.raises(ValueError, match=told):

@@ -41,15 +41,12 @@ def test_it_tells_the_age_of_the_newest_entry() -> None:
     assert verdict.newest == timedelta(hours=1)
 
 
-@pytest.mark.parametrize(
-    ("hours", "per_day"),
-    [
-        ((1, 6, 12), 6.0),  # three in half a day
-        ((1, 24 * 7, 24 * 100), 2 / 14),  # two in the last two weeks, and one long ago
-        ((24 * 100,), 0.0),
-        ((0.01,), 24.0),  # of one new article no more is known than that it came within the hour
-    ],
-)
+@pytest.mark.parametrize(("hours", "per_day"), [
+    ((1, 6, 12), 6.0),  # three in half a day
+    ((1, 24 * 7, 24 * 100), 2 / 14),  # two in the last two weeks, and one long ago
+    ((24 * 100,), 0.0),
+    ((0.01,), 24.0),  # of one new article no more is known than that it came within the hour
+])  # fmt: skip
 def test_it_counts_articles_a_day_in_the_time_that_the_source_reaches_back(
     hours: tuple[float, ...], per_day: float
 ) -> None:
@@ -85,19 +82,16 @@ TEXT = "<p>" + "The mayor of the town opened the bridge that its people had aske
 BANNER = "<div>We use cookies. <button>Accept all</button> <a href=/privacy>Our partners and your consent</a></div>"
 
 
-@pytest.mark.parametrize(
-    ("html", "signs"),
-    [
-        ('<div id="root"></div><script src="/app.js"></script>', {"an empty root for an app"}),
-        ("<app-root></app-root>", {"an empty root for an app"}),
-        ("<noscript>Please turn on JavaScript.</noscript>", {"asks to turn JavaScript on"}),
-        (
-            '<div id="__next"></div><script id="__NEXT_DATA__" type="application/json">{"a": 1}</script>',
-            {"an empty root for an app", "its content is JSON for a script"},
-        ),
-        ("<script>window.__INITIAL_STATE__ = {}</script>", {"its content is JSON for a script"}),
-    ],
-)
+@pytest.mark.parametrize(("html", "signs"), [
+    ('<div id="root"></div><script src="/app.js"></script>', {"an empty root for an app"}),
+    ("<app-root></app-root>", {"an empty root for an app"}),
+    ("<noscript>Please turn on JavaScript.</noscript>", {"asks to turn JavaScript on"}),
+    (
+        '<div id="__next"></div><script id="__NEXT_DATA__" type="application/json">{"a": 1}</script>',
+        {"an empty root for an app", "its content is JSON for a script"},
+    ),
+    ("<script>window.__INITIAL_STATE__ = {}</script>", {"its content is JSON for a script"}),
+])  # fmt: skip
 def test_an_empty_shell_needs_a_browser(html: str, signs: set[str]) -> None:
     need = script_need(Page(f"<html><head><title>News</title></head><body>{html}</body></html>"))
     assert need is not None
@@ -118,14 +112,11 @@ def test_other_pages_do_not(html: str) -> None:
     assert script_need(Page(f"<html><body>{html}</body></html>")) is None
 
 
-@pytest.mark.parametrize(
-    ("html", "url"),
-    [
-        (BANNER + "<p>We value your privacy, and need your consent to go on to the news.</p>", "https://a.example/"),
-        (TEXT, "https://consent.a.example/gate"),
-        (TEXT, "https://a.example/consent?to=/"),
-    ],
-)
+@pytest.mark.parametrize(("html", "url"), [
+    (BANNER + "<p>We value your privacy, and need your consent to go on to the news.</p>", "https://a.example/"),
+    (TEXT, "https://consent.a.example/gate"),
+    (TEXT, "https://a.example/consent?to=/"),
+])  # fmt: skip
 def test_a_consent_page_asks_for_consent_instead_of_showing_the_news(html: str, url: str) -> None:
     assert is_consent_page(Page(f"<html><body>{html}</body></html>", url))
 

@@ -162,20 +162,17 @@ def test_times_are_those_of_the_clock_on_the_wall() -> None:
     assert [is_quiet(quiet, midnight + timedelta(hours=hours)) for hours in (-3, 0, 4, 8)] == [False, True, True, False]
 
 
-@pytest.mark.parametrize(
-    ("written", "told"),
-    [
-        (
-            "  - {name: d, to: 'nosuch://secret@host'}\n",
-            "line 2, column 15, alerts[0].to: Apprise knows no such address",
-        ),
-        ("  - {name: d, to: $NO_SUCH_NAME}\n", "the environment has no NO_SUCH_NAME"),
-        ("  - {name: d, to: 'json://x', quiet: 22h}\n", 'is not a part of the day; write "22:00-07:00"'),
-        ("  - {name: d, to: 'json://x', zone: Mars/Base}\n", "write one such as Europe/Paris"),
-        ("  - {name: d, to: 'json://x', template: no.html}\n", "there is no file"),
-        ("  - {name: d, to: 'json://x', evry: day}\n", "evry"),
-    ],
-)
+@pytest.mark.parametrize(("written", "told"), [
+    (
+        "  - {name: d, to: 'nosuch://secret@host'}\n",
+        "line 2, column 15, alerts[0].to: Apprise knows no such address",
+    ),
+    ("  - {name: d, to: $NO_SUCH_NAME}\n", "the environment has no NO_SUCH_NAME"),
+    ("  - {name: d, to: 'json://x', quiet: 22h}\n", 'is not a part of the day; write "22:00-07:00"'),
+    ("  - {name: d, to: 'json://x', zone: Mars/Base}\n", "write one such as Europe/Paris"),
+    ("  - {name: d, to: 'json://x', template: no.html}\n", "there is no file"),
+    ("  - {name: d, to: 'json://x', evry: day}\n", "evry"),
+])  # fmt: skip
 def test_a_file_that_cannot_work_says_where_and_what_would_be_right(tmp_path: Path, written: str, told: str) -> None:
     with pytest.raises(AlertFileError) as error:
         alerts(tmp_path, written)

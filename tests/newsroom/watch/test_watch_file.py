@@ -89,28 +89,25 @@ def test_says_in_which_line_and_column_of_the_file_a_query_is_wrong(
     assert found.startswith(f"watch.yml, line {line}, column {column}, ")
 
 
-@pytest.mark.parametrize(
-    ("text", "expected"),
-    [
-        ("", "watch.yml, line 1, column 1: is not a table"),
-        ("watches: []", "line 1, column 1, watches: is empty"),
-        ("watches: pont", "line 1, column 1, watches: is not a list"),
-        ("definitions: {}", "line 1, column 1, watches: is missing; write watches: and list the rules"),
-        ("watches:\n- pont", "line 2, column 3, watches[0]: is not a table; write name:, query:"),
-        ("watches:\n- name: a", "line 2, column 3, watches[0].query: is missing; write query: and words"),
-        ("watches:\n- name: a\n  query: ''", "line 3, column 3, watches[0].query: is not a query"),
-        (
-            "watches:\n- name: a\n  query: b\n  site: x",
-            "line 4, column 3, watches[0].site: unknown field; did you mean sites?",
-        ),
-        ("watches:\n- name: a\n  query: b\n  sites: [a b]", "watches[0].sites: is not a list of sites"),
-        ("watches:\n- name: a\n  query: b\n  languages: french", "line 4, column 3, watches[0].languages"),
-        (
-            "watches:\n- name: a\n  query: b\n- name: A\n  query: c",
-            "line 4, column 3, watches[1].name: the rule in line 2 has the same name",
-        ),
-    ],
-)
+@pytest.mark.parametrize(("text", "expected"), [
+    ("", "watch.yml, line 1, column 1: is not a table"),
+    ("watches: []", "line 1, column 1, watches: is empty"),
+    ("watches: pont", "line 1, column 1, watches: is not a list"),
+    ("definitions: {}", "line 1, column 1, watches: is missing; write watches: and list the rules"),
+    ("watches:\n- pont", "line 2, column 3, watches[0]: is not a table; write name:, query:"),
+    ("watches:\n- name: a", "line 2, column 3, watches[0].query: is missing; write query: and words"),
+    ("watches:\n- name: a\n  query: ''", "line 3, column 3, watches[0].query: is not a query"),
+    (
+        "watches:\n- name: a\n  query: b\n  site: x",
+        "line 4, column 3, watches[0].site: unknown field; did you mean sites?",
+    ),
+    ("watches:\n- name: a\n  query: b\n  sites: [a b]", "watches[0].sites: is not a list of sites"),
+    ("watches:\n- name: a\n  query: b\n  languages: french", "line 4, column 3, watches[0].languages"),
+    (
+        "watches:\n- name: a\n  query: b\n- name: A\n  query: c",
+        "line 4, column 3, watches[1].name: the rule in line 2 has the same name",
+    ),
+])  # fmt: skip
 def test_says_what_is_wrong_with_the_file(text: str | bytes, expected: str, tmp_path: Path) -> None:
     assert expected in errors(tmp_path, text)[0]
 

@@ -38,42 +38,39 @@ def assert_clean(markup: str) -> None:
             assert _SAFE_URL.match(element.get(name, "https://"))
 
 
-@pytest.mark.parametrize(
-    ("markup", "expected"),
-    [
-        ("<h1>A</h1><h2>B</h2><h6>C</h6>", "<h2>A</h2><h2>B</h2><h6>C</h6>"),
-        ("<p>a <b>b</b> <i>c</i> <code>d</code></p>", "<p>a <strong>b</strong> <em>c</em> <code>d</code></p>"),
-        ("<p><b><i>a</i></b></p>", "<p><strong><em>a</em></strong></p>"),
-        ("<p><font color=red>a</font><span>b</span></p>", "<p>ab</p>"),
-        ("<p>a<br>b</p>", "<p>a<br>b</p>"),
-        ("<p>a<br><br>b</p>", "<p>a</p><p>b</p>"),
-        ("<p>1 &lt; 2 &amp; 3 &gt; 2</p>", "<p>1 &lt; 2 &amp; 3 &gt; 2</p>"),
-        ("<p>&lt;script&gt;x&lt;/script&gt;</p>", "<p>&lt;script&gt;x&lt;/script&gt;</p>"),
-        ("<p><a href='../c?x=1&y=2'>a</a></p>", '<p><a href="https://news.example/c?x=1&amp;y=2">a</a></p>'),
-        ("<p><a href='#top'>a</a><a name=x>b</a></p>", "<p>ab</p>"),
-        ("<p><a href='HTTP://a.example/'>a</a></p>", '<p><a href="http://a.example/">a</a></p>'),
-        ("<p><a href='mailto:a@b.example'>a</a></p>", '<p><a href="mailto:a@b.example">a</a></p>'),
-        ("<ul><li>a<li>b</ul>", "<ul><li>a</li><li>b</li></ul>"),
-        ("<ol><li>a<ul><li>b</ul><li>c</ol>", "<ol><li>a<ul><li>b</li></ul></li><li>c</li></ol>"),
-        ("<ul><li><p>a<p>b</ul>", "<ul><li><p>a</p><p>b</p></li></ul>"),
-        ("<ul><li>a</li><ul><li>b</li></ul></ul>", "<ul><li>a<ul><li>b</li></ul></li></ul>"),
-        ("<ul>a<li>b</ul>", "<ul><li>a</li><li>b</li></ul>"),
-        ("<li>a</li><li>b</li>", "<ul><li>a</li><li>b</li></ul>"),
-        ("<ol start=3><li>a<li>b</ol>", '<ol start="3"><li>a</li><li>b</li></ol>'),
-        ("<ol><li>a<li value=7>b<li>c</ol>", '<ol><li>a</li><li value="7">b</li><li>c</li></ol>'),
-        ("<ol reversed><li>a<li>b</ol>", '<ol reversed="" start="2"><li>a</li><li>b</li></ol>'),
-        ("<ol type=a start=x><li>a</ol>", '<ol type="a"><li>a</li></ol>'),
-        ("<p>a<sub>1</sub><sup>2</sup> <strike>b</strike></p>", "<p>a<sub>1</sub><sup>2</sup> <del>b</del></p>"),
-        ("<p><b>a <i>b</i></b></p>", "<p><strong>a <em>b</em></strong></p>"),
-        ("<pre class='brush: js'>a</pre>", '<pre><code class="language-js">a</code></pre>'),
-        ("<pre>a<br><br>b</pre>", "<pre>a\n\nb</pre>"),
-        ("<pre><div>a</div><div>b</div></pre>", "<pre>a\nb</pre>"),
-        ("<details><summary>a</summary>b</details>", '<details open=""><summary>a</summary><p>b</p></details>'),
-        ("<blockquote><p>a</p><p>b</p></blockquote>", "<blockquote><p>a</p><p>b</p></blockquote>"),
-        ("<pre>a\n  b &lt;\n</pre>", "<pre>a\n  b &lt;</pre>"),
-        ("<dl><dt>a<dd>b</dl>", "<p>a</p><p>b</p>"),
-    ],
-)
+@pytest.mark.parametrize(("markup", "expected"), [
+    ("<h1>A</h1><h2>B</h2><h6>C</h6>", "<h2>A</h2><h2>B</h2><h6>C</h6>"),
+    ("<p>a <b>b</b> <i>c</i> <code>d</code></p>", "<p>a <strong>b</strong> <em>c</em> <code>d</code></p>"),
+    ("<p><b><i>a</i></b></p>", "<p><strong><em>a</em></strong></p>"),
+    ("<p><font color=red>a</font><span>b</span></p>", "<p>ab</p>"),
+    ("<p>a<br>b</p>", "<p>a<br>b</p>"),
+    ("<p>a<br><br>b</p>", "<p>a</p><p>b</p>"),
+    ("<p>1 &lt; 2 &amp; 3 &gt; 2</p>", "<p>1 &lt; 2 &amp; 3 &gt; 2</p>"),
+    ("<p>&lt;script&gt;x&lt;/script&gt;</p>", "<p>&lt;script&gt;x&lt;/script&gt;</p>"),
+    ("<p><a href='../c?x=1&y=2'>a</a></p>", '<p><a href="https://news.example/c?x=1&amp;y=2">a</a></p>'),
+    ("<p><a href='#top'>a</a><a name=x>b</a></p>", "<p>ab</p>"),
+    ("<p><a href='HTTP://a.example/'>a</a></p>", '<p><a href="http://a.example/">a</a></p>'),
+    ("<p><a href='mailto:a@b.example'>a</a></p>", '<p><a href="mailto:a@b.example">a</a></p>'),
+    ("<ul><li>a<li>b</ul>", "<ul><li>a</li><li>b</li></ul>"),
+    ("<ol><li>a<ul><li>b</ul><li>c</ol>", "<ol><li>a<ul><li>b</li></ul></li><li>c</li></ol>"),
+    ("<ul><li><p>a<p>b</ul>", "<ul><li><p>a</p><p>b</p></li></ul>"),
+    ("<ul><li>a</li><ul><li>b</li></ul></ul>", "<ul><li>a<ul><li>b</li></ul></li></ul>"),
+    ("<ul>a<li>b</ul>", "<ul><li>a</li><li>b</li></ul>"),
+    ("<li>a</li><li>b</li>", "<ul><li>a</li><li>b</li></ul>"),
+    ("<ol start=3><li>a<li>b</ol>", '<ol start="3"><li>a</li><li>b</li></ol>'),
+    ("<ol><li>a<li value=7>b<li>c</ol>", '<ol><li>a</li><li value="7">b</li><li>c</li></ol>'),
+    ("<ol reversed><li>a<li>b</ol>", '<ol reversed="" start="2"><li>a</li><li>b</li></ol>'),
+    ("<ol type=a start=x><li>a</ol>", '<ol type="a"><li>a</li></ol>'),
+    ("<p>a<sub>1</sub><sup>2</sup> <strike>b</strike></p>", "<p>a<sub>1</sub><sup>2</sup> <del>b</del></p>"),
+    ("<p><b>a <i>b</i></b></p>", "<p><strong>a <em>b</em></strong></p>"),
+    ("<pre class='brush: js'>a</pre>", '<pre><code class="language-js">a</code></pre>'),
+    ("<pre>a<br><br>b</pre>", "<pre>a\n\nb</pre>"),
+    ("<pre><div>a</div><div>b</div></pre>", "<pre>a\nb</pre>"),
+    ("<details><summary>a</summary>b</details>", '<details open=""><summary>a</summary><p>b</p></details>'),
+    ("<blockquote><p>a</p><p>b</p></blockquote>", "<blockquote><p>a</p><p>b</p></blockquote>"),
+    ("<pre>a\n  b &lt;\n</pre>", "<pre>a\n  b &lt;</pre>"),
+    ("<dl><dt>a<dd>b</dl>", "<p>a</p><p>b</p>"),
+])  # fmt: skip
 def test_writes_each_kind_of_markup(markup: str, expected: str) -> None:
     assert rendered(markup) == expected
 
@@ -209,25 +206,22 @@ def read(markup: str) -> str:
     return text(Page(markup, "https://news.example/").blocks)
 
 
-@pytest.mark.parametrize(
-    ("markup", "expected"),
-    [
-        ("10<sup>6</sup> and 10<sup>-6</sup>", "10⁶ and 10⁻⁶"),
-        ("CO<sub>2</sub> on 3 m<sup>2</sup>", "CO₂ on 3 m²"),
-        ("a<sup>n+1</sup>, a<sup>2.5</sup>, a<sup>2k*</sup>", "aⁿ⁺¹, a^2.5, a^(2k*)"),
-        ("x<sub>1,2</sub>", "x_1,2"),
-        ("le 1<sup>er</sup> mai, 21<sup>st</sup>, T<sub>max</sub>", "le 1er mai, 21st, Tmax"),
-        ("word<sup><a href='#n1'>1</a></sup> on", "word[1] on"),
-        ("word<a href='#n1'><sup>1</sup></a> on", "word[1] on"),
-        ("word<sup><a href='#n1'>[1]</a></sup> on", "word[1] on"),
-        ("word<sup>[1]</sup> on", "word[1] on"),
-        ("<a href='/x'>2 km<sup>2</sup></a>", "2 km²"),
-        ("said.<sup>*</sup>", "said.*"),
-        ("<sup>1</sup> A note", "1 A note"),
-        ("a <sub>set in small type, all of it</sub>", "a set in small type, all of it"),
-        ("a<sup> </sup>b", "a b"),
-    ],
-)
+@pytest.mark.parametrize(("markup", "expected"), [
+    ("10<sup>6</sup> and 10<sup>-6</sup>", "10⁶ and 10⁻⁶"),
+    ("CO<sub>2</sub> on 3 m<sup>2</sup>", "CO₂ on 3 m²"),
+    ("a<sup>n+1</sup>, a<sup>2.5</sup>, a<sup>2k*</sup>", "aⁿ⁺¹, a^2.5, a^(2k*)"),
+    ("x<sub>1,2</sub>", "x_1,2"),
+    ("le 1<sup>er</sup> mai, 21<sup>st</sup>, T<sub>max</sub>", "le 1er mai, 21st, Tmax"),
+    ("word<sup><a href='#n1'>1</a></sup> on", "word[1] on"),
+    ("word<a href='#n1'><sup>1</sup></a> on", "word[1] on"),
+    ("word<sup><a href='#n1'>[1]</a></sup> on", "word[1] on"),
+    ("word<sup>[1]</sup> on", "word[1] on"),
+    ("<a href='/x'>2 km<sup>2</sup></a>", "2 km²"),
+    ("said.<sup>*</sup>", "said.*"),
+    ("<sup>1</sup> A note", "1 A note"),
+    ("a <sub>set in small type, all of it</sub>", "a set in small type, all of it"),
+    ("a<sup> </sup>b", "a b"),
+])  # fmt: skip
 def test_what_is_raised_or_lowered_stays_so(markup: str, expected: str) -> None:
     assert read(f"<p>{markup}</p>") == expected
 

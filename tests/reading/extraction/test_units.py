@@ -53,15 +53,12 @@ def rows(row: str, count: int = 4) -> str:
     return "".join(row.format(n=n, SAID=SAID) for n in range(1, count + 1))
 
 
-@pytest.mark.parametrize(
-    "row",
-    [
-        "<div class=reply><p class=by>Reader {n}, {n}. mai 2026 10:3{n}</p>{SAID}</div>",
-        "{SAID}<p class=comment-by>Posted by R{n} at May {n}, 2026 10:3{n} PM</p>",
-        "<li class=comment><i>R{n}</i><p>{n}.05.2026</p>{SAID}</li>",
-        "<div><a href=/{n}>The next of the stories</a><p class=d>{n} May 2026</p>{SAID}</div>",
-    ],
-)
+@pytest.mark.parametrize("row", [
+    "<div class=reply><p class=by>Reader {n}, {n}. mai 2026 10:3{n}</p>{SAID}</div>",
+    "{SAID}<p class=comment-by>Posted by R{n} at May {n}, 2026 10:3{n} PM</p>",
+    "<li class=comment><i>R{n}</i><p>{n}.05.2026</p>{SAID}</li>",
+    "<div><a href=/{n}>The next of the stories</a><p class=d>{n} May 2026</p>{SAID}</div>",
+])  # fmt: skip
 def test_rows_of_comments_and_teasers_below_the_text_are_other_units(row: str) -> None:
     found, count = left_out(f"<h1>The bridge opens</h1><div>{OWN}</div><div>{rows(row)}</div>")
     assert "On" not in found
@@ -69,15 +66,12 @@ def test_rows_of_comments_and_teasers_below_the_text_are_other_units(row: str) -
     assert count >= 3
 
 
-@pytest.mark.parametrize(
-    "row",
-    [
-        "<div class=entry><p class=time>{n} May 2026, 10:3{n}</p>{SAID}</div>",
-        "<div><h2>Week {n}</h2><p class=d>{n} May 2026</p>{SAID}</div>",
-        "<div><p class=d>Prices may change. Price of {n} May 2026, 11:08</p>{SAID}</div>",
-        "<blockquote>{SAID}<p class=d>R{n} May {n}, 2026 10:30</p></blockquote>",
-    ],
-)
+@pytest.mark.parametrize("row", [
+    "<div class=entry><p class=time>{n} May 2026, 10:3{n}</p>{SAID}</div>",
+    "<div><h2>Week {n}</h2><p class=d>{n} May 2026</p>{SAID}</div>",
+    "<div><p class=d>Prices may change. Price of {n} May 2026, 11:08</p>{SAID}</div>",
+    "<blockquote>{SAID}<p class=d>R{n} May {n}, 2026 10:30</p></blockquote>",
+])  # fmt: skip
 def test_chronologies_dated_sections_prices_and_quoted_posts_are_the_story_s(row: str) -> None:
     assert left_out(f"<h1>The bridge opens</h1><div>{OWN}</div><div>{rows(row)}</div>") == (set(), 0)
 

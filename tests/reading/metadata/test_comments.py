@@ -62,16 +62,13 @@ def test_threads_keep_their_nesting() -> None:
     assert comments_of(WORDPRESS) == THREAD
 
 
-@pytest.mark.parametrize(
-    ("lang", "container", "date", "expected"),
-    [
-        ("de", "kommentare", "4. Mai 2026", "2026-05-04"),
-        ("fr", "commentaires", "4 mai 2026", "2026-05-04"),
-        ("es", "comentarios", "4 de mayo de 2026", "2026-05-04"),
-        ("pl", "komentarze", "04.05.2026", "2026-05-04"),
-        ("tr", "yorumlar", "vor kurzem", None),
-    ],
-)
+@pytest.mark.parametrize(("lang", "container", "date", "expected"), [
+    ("de", "kommentare", "4. Mai 2026", "2026-05-04"),
+    ("fr", "commentaires", "4 mai 2026", "2026-05-04"),
+    ("es", "comentarios", "4 de mayo de 2026", "2026-05-04"),
+    ("pl", "komentarze", "04.05.2026", "2026-05-04"),
+    ("tr", "yorumlar", "vor kurzem", None),
+])  # fmt: skip
 def test_containers_are_named_in_many_languages(lang: str, container: str, date: str, expected: str | None) -> None:
     rows = "".join(
         f"<div class='item n{n}'><div class=head><span class=user>{name}</span> <span class=date>{date}</span></div>"
@@ -136,16 +133,13 @@ def test_comments_that_refer_to_each_other_end() -> None:
     assert [comment.text for comment in comments_of("", script) or ()] == ["A", "B"]
 
 
-@pytest.mark.parametrize(
-    "markup",
-    [
-        "<div class=comments></div>",
-        "<div id=comments><p>Be the first to comment.</p></div>",
-        "<div class=comment-form><span class=author>Your name</span><span class=date>2026-05-04</span>Words</div>",
-        "<div class=latest-comments><ul><li><time>2026-05-04</time> Ann on Rain</ul></div>",
-        "<div class=comments><a class=author href=/me>Follow us</a></div>",
-    ],
-)
+@pytest.mark.parametrize("markup", [
+    "<div class=comments></div>",
+    "<div id=comments><p>Be the first to comment.</p></div>",
+    "<div class=comment-form><span class=author>Your name</span><span class=date>2026-05-04</span>Words</div>",
+    "<div class=latest-comments><ul><li><time>2026-05-04</time> Ann on Rain</ul></div>",
+    "<div class=comments><a class=author href=/me>Follow us</a></div>",
+])  # fmt: skip
 def test_boxes_without_comments_have_none(markup: str) -> None:
     assert comments_of(markup) is None
 

@@ -26,17 +26,14 @@ def _body(lines: str) -> str:
     return f"{_HEAD}<h1>Rain falls in Spain</h1>{lines}<p>{'It rains and rains. ' * 20}</p>"
 
 
-@pytest.mark.parametrize(
-    ("language", "line", "day"),
-    [
-        ("en", "<div>May 4, 2023</div>", "2023-05-04"),
-        ("en", "<p>05/04/2023</p>", "2023-05-04"),
-        ("en-GB", "<p>04/05/2023</p>", "2023-05-04"),
-        ("de", "<p>Berlin, 4. Mai 2023 — Es regnet, und zwar so sehr, dass niemand mehr hinausgeht.</p>", "2023-05-04"),
-        ("pl", "<span>4 maja 2023, 10:00</span>", "2023-05-04T10:00:00"),
-        ("ja", "<div>2023年5月4日 10時00分</div>", "2023-05-04T10:00:00"),
-    ],
-)
+@pytest.mark.parametrize(("language", "line", "day"), [
+    ("en", "<div>May 4, 2023</div>", "2023-05-04"),
+    ("en", "<p>05/04/2023</p>", "2023-05-04"),
+    ("en-GB", "<p>04/05/2023</p>", "2023-05-04"),
+    ("de", "<p>Berlin, 4. Mai 2023 — Es regnet, und zwar so sehr, dass niemand mehr hinausgeht.</p>", "2023-05-04"),
+    ("pl", "<span>4 maja 2023, 10:00</span>", "2023-05-04T10:00:00"),
+    ("ja", "<div>2023年5月4日 10時00分</div>", "2023-05-04T10:00:00"),
+])  # fmt: skip
 def test_reads_the_line_near_the_headline(read: Reader, language: str, line: str, day: str) -> None:
     found = read(f'<html lang="{language}">{_body(line)}')
     assert (found.datePublished, found.sources["datePublished"]) == (day, "near_heading")
@@ -102,14 +99,11 @@ def test_of_ten_conflicting_dates_the_best_source_wins_and_the_others_are_named(
     assert [warning for warning in found.warnings if "meta_tags says '2021-01-01'" in warning]
 
 
-@pytest.mark.parametrize(
-    ("url", "day"),
-    [
-        ("https://example.com/2023-05/04/c_112.htm", "2023-05-04"),
-        ("https://example.com/meldungen/04-05-2023", "2023-05-04"),
-        ("https://example.com/2023/may/04/rain", "2023-05-04"),
-    ],
-)
+@pytest.mark.parametrize(("url", "day"), [
+    ("https://example.com/2023-05/04/c_112.htm", "2023-05-04"),
+    ("https://example.com/meldungen/04-05-2023", "2023-05-04"),
+    ("https://example.com/2023/may/04/rain", "2023-05-04"),
+])  # fmt: skip
 def test_reads_the_day_in_addresses_of_many_systems(read: Reader, url: str, day: str) -> None:
     assert read("<p>It rains.</p>", url).datePublished == day
 
@@ -129,38 +123,32 @@ def test_the_label_is_the_line_above_the_date(read: Reader) -> None:
 _DAY = "2019-06-13"
 
 
-@pytest.mark.parametrize(
-    ("language", "text"),
-    [
-        ("ar", "١٣ يونيو ٢٠١٩"), ("bg", "13 юни 2019"), ("bn", "১৩ জুন ২০১৯"), ("ca", "13 de juny de 2019"),
-        ("cs", "13. června 2019"), ("de", "Do., 13. Juni 2019"), ("de", "13.06.19"), ("el", "13 Ιουνίου 2019"),
-        ("en", "Thursday, June 13th, 2019"), ("en", "13 June 2019"), ("es", "13 de junio de 2019"),
-        ("fa", "۱۳ ژوئن ۲۰۱۹"), ("fi", "13. kesäkuuta 2019"), ("fr", "jeudi 13 juin 2019"),
-        ("he", "13 ביוני 2019"), ("hi", "13 जून 2019"), ("hr", "13. lipnja 2019."), ("hu", "2019. június 13."),
-        ("id", "13 Juni 2019"), ("it", "giovedì 13 giugno 2019"), ("ja", "2019年6月13日"), ("ko", "2019년 6월 13일"),
-        ("lt", "2019 m. birželio 13 d."), ("lv", "2019. gada 13. jūnijs"), ("nl", "13 juni 2019"),
-        ("pl", "13 czerwca 2019"), ("pt", "13 de junho de 2019"), ("ro", "13 iunie 2019"), ("ru", "13 июня 2019"),
-        ("sr", "13. јун 2019."), ("sv", "13 juni 2019"), ("th", "13 มิถุนายน 2562"), ("tr", "13 HAZİRAN 2019"),
-        ("uk", "13 червня 2019"), ("vi", "13 tháng 6, 2019"), ("ar", "13 حزيران/يونيو 2019"), ("zh", "2019年6月13日"),
-        (None, "13 juin 2019"), ("xx", "13. Juni 2019"),
-    ],
-)  # fmt: skip
+@pytest.mark.parametrize(("language", "text"), [
+    ("ar", "١٣ يونيو ٢٠١٩"), ("bg", "13 юни 2019"), ("bn", "১৩ জুন ২০১৯"), ("ca", "13 de juny de 2019"),
+    ("cs", "13. června 2019"), ("de", "Do., 13. Juni 2019"), ("de", "13.06.19"), ("el", "13 Ιουνίου 2019"),
+    ("en", "Thursday, June 13th, 2019"), ("en", "13 June 2019"), ("es", "13 de junio de 2019"),
+    ("fa", "۱۳ ژوئن ۲۰۱۹"), ("fi", "13. kesäkuuta 2019"), ("fr", "jeudi 13 juin 2019"),
+    ("he", "13 ביוני 2019"), ("hi", "13 जून 2019"), ("hr", "13. lipnja 2019."), ("hu", "2019. június 13."),
+    ("id", "13 Juni 2019"), ("it", "giovedì 13 giugno 2019"), ("ja", "2019年6月13日"), ("ko", "2019년 6월 13일"),
+    ("lt", "2019 m. birželio 13 d."), ("lv", "2019. gada 13. jūnijs"), ("nl", "13 juni 2019"),
+    ("pl", "13 czerwca 2019"), ("pt", "13 de junho de 2019"), ("ro", "13 iunie 2019"), ("ru", "13 июня 2019"),
+    ("sr", "13. јун 2019."), ("sv", "13 juni 2019"), ("th", "13 มิถุนายน 2562"), ("tr", "13 HAZİRAN 2019"),
+    ("uk", "13 червня 2019"), ("vi", "13 tháng 6, 2019"), ("ar", "13 حزيران/يونيو 2019"), ("zh", "2019年6月13日"),
+    (None, "13 juin 2019"), ("xx", "13. Juni 2019"),
+])  # fmt: skip
 def test_reads_the_day_in_many_languages(language: str | None, text: str) -> None:
     assert read_date(text, language, is_day_first=True) == _DAY
 
 
-@pytest.mark.parametrize(
-    ("language", "text", "time"),
-    [
-        ("de", "13.06.2019, 10:30 Uhr", "10:30:00"), ("en", "June 13, 2019 at 10:30 p.m.", "22:30:00"),
-        ("en", "June 13, 2019 12:05 AM EST", "00:05:00-05:00"), ("fi", "13.6.2019 klo 10.30", "10:30:00"),
-        ("fr", "13 juin 2019 à 10h30", "10:30:00"), ("ja", "2019年6月13日10時30分", "10:30:00"),
-        ("pt", "13 de junho de 2019 às 10h30", "10:30:00"), (None, "2019-06-13 10:30 UTC+0200", "10:30:00+02:00"),
-        ("vi", "13/06/2019 10:30 GMT+7", "10:30:00+07:00"), ("en", "June 13, 2019 10:00 -2450", "10:00:00"),
-        ("en", "Thu Jun 13 10:30:00 2019", "10:30:00"), ("ja", "2019年6月13日(木) 午後3:20", "15:20:00"),
-        ("ar", "13 يونيو 2019 10:30 م", "22:30:00"),
-    ],
-)  # fmt: skip
+@pytest.mark.parametrize(("language", "text", "time"), [
+    ("de", "13.06.2019, 10:30 Uhr", "10:30:00"), ("en", "June 13, 2019 at 10:30 p.m.", "22:30:00"),
+    ("en", "June 13, 2019 12:05 AM EST", "00:05:00-05:00"), ("fi", "13.6.2019 klo 10.30", "10:30:00"),
+    ("fr", "13 juin 2019 à 10h30", "10:30:00"), ("ja", "2019年6月13日10時30分", "10:30:00"),
+    ("pt", "13 de junho de 2019 às 10h30", "10:30:00"), (None, "2019-06-13 10:30 UTC+0200", "10:30:00+02:00"),
+    ("vi", "13/06/2019 10:30 GMT+7", "10:30:00+07:00"), ("en", "June 13, 2019 10:00 -2450", "10:00:00"),
+    ("en", "Thu Jun 13 10:30:00 2019", "10:30:00"), ("ja", "2019年6月13日(木) 午後3:20", "15:20:00"),
+    ("ar", "13 يونيو 2019 10:30 م", "22:30:00"),
+])  # fmt: skip
 def test_reads_the_time_behind_the_day(language: str | None, text: str, time: str) -> None:
     assert read_date(text, language, is_day_first=True) == f"{_DAY}T{time}"
 
@@ -177,14 +165,11 @@ def test_the_same_name_is_another_month_elsewhere() -> None:
     assert "listopada" not in month_names(None) or month_names(None)["listopada"] == 11
 
 
-@pytest.mark.parametrize(
-    ("language", "text", "day"),
-    [
-        ("tr", "4 KASIM 2023", "2023-11-04"), (None, "4 Kasim 2023", "2023-11-04"),
-        ("el", "4 Μαΐου 2023", "2023-05-04"), ("fr", "4 fe\u0301vrier 2023", "2023-02-04"),
-        ("it", "1° maggio 2023", "2023-05-01"), ("en", "May 4, 2023 24:00", "2023-05-04"),
-    ],
-)  # fmt: skip
+@pytest.mark.parametrize(("language", "text", "day"), [
+    ("tr", "4 KASIM 2023", "2023-11-04"), (None, "4 Kasim 2023", "2023-11-04"),
+    ("el", "4 Μαΐου 2023", "2023-05-04"), ("fr", "4 fe\u0301vrier 2023", "2023-02-04"),
+    ("it", "1° maggio 2023", "2023-05-01"), ("en", "May 4, 2023 24:00", "2023-05-04"),
+])  # fmt: skip
 def test_capitals_and_accents_are_no_obstacle(language: str | None, text: str, day: str) -> None:
     assert read_date(text, language, is_day_first=True) == day
 
@@ -218,18 +203,15 @@ def _local_body(lines: str, language: str = "en") -> str:
 _DECLARED = '<meta property="article:published_time" content="2023-05-05T03:22:07Z">'
 
 
-@pytest.mark.parametrize(
-    ("shown", "moment"),
-    [
-        ("<p>May 4, 2023 at 8:22 PM</p>", "2023-05-04T20:22:07-07:00"),
-        ('<time datetime="2023-05-04T22:22:07-05:00">Thursday</time>', "2023-05-04T22:22:07-05:00"),
-        ("<p>May 4, 2023</p>", "2023-05-04T23:22:07-04:00"),
-        ("<p>May 5, 2023 at 5:22</p>", "2023-05-05T05:22:07+02:00"),
-        ("<p>May 5, 2023</p>", "2023-05-05T03:22:07+00:00"),
-        ("<p>May 2, 2023</p>", "2023-05-05T03:22:07+00:00"),
-        ("<p>Updated May 4, 2023</p>", "2023-05-05T03:22:07+00:00"),
-    ],
-)
+@pytest.mark.parametrize(("shown", "moment"), [
+    ("<p>May 4, 2023 at 8:22 PM</p>", "2023-05-04T20:22:07-07:00"),
+    ('<time datetime="2023-05-04T22:22:07-05:00">Thursday</time>', "2023-05-04T22:22:07-05:00"),
+    ("<p>May 4, 2023</p>", "2023-05-04T23:22:07-04:00"),
+    ("<p>May 5, 2023 at 5:22</p>", "2023-05-05T05:22:07+02:00"),
+    ("<p>May 5, 2023</p>", "2023-05-05T03:22:07+00:00"),
+    ("<p>May 2, 2023</p>", "2023-05-05T03:22:07+00:00"),
+    ("<p>Updated May 4, 2023</p>", "2023-05-05T03:22:07+00:00"),
+])  # fmt: skip
 def test_a_moment_declared_in_utc_has_the_time_that_the_page_shows(read: Reader, shown: str, moment: str) -> None:
     found = read(_DECLARED + _local_body(shown))
     assert (found.datePublished, found.sources["datePublished"]) == (moment, "meta_tags")
@@ -239,15 +221,12 @@ def test_a_moment_declared_in_utc_has_the_time_that_the_page_shows(read: Reader,
 _CHANGED = '<meta property="article:modified_time" content="2023-05-06T08:34:55Z">'
 
 
-@pytest.mark.parametrize(
-    ("head", "shown"),
-    [
-        ("", '<time datetime="2023-05-06T08:34:55Z">May 6, 2023</time>'),
-        ("", '<p>Read on: <time datetime="2023-05-04T11:30:00+02:00">4 May 2023</time></p>'),
-        (_CHANGED, "<p>May 6, 2023</p>"),
-        (_CHANGED, '<time datetime="2023-05-06">Saturday</time>'),
-    ],
-)
+@pytest.mark.parametrize(("head", "shown"), [
+    ("", '<time datetime="2023-05-06T08:34:55Z">May 6, 2023</time>'),
+    ("", '<p>Read on: <time datetime="2023-05-04T11:30:00+02:00">4 May 2023</time></p>'),
+    (_CHANGED, "<p>May 6, 2023</p>"),
+    (_CHANGED, '<time datetime="2023-05-06">Saturday</time>'),
+])  # fmt: skip
 def test_the_day_of_another_moment_tells_nothing(read: Reader, head: str, shown: str) -> None:
     published = "2023-05-05T12:49:58+00:00" if "05-06" in shown or head else "2023-05-05T03:22:07+00:00"
     declared = f'<meta property="article:published_time" content="{published}">'
@@ -280,33 +259,27 @@ def test_reads_prose_under_the_headline_and_at_the_head_of_the_text(
     assert (found.datePublished or "")[:10] == "2023-05-04"
 
 
-@pytest.mark.parametrize(
-    ("title", "dateline"),
-    [
-        ("Дощ іде в Іспанії вже цілий тиждень", "4 травня 2023"),
-        ("Ve Španělsku už celý týden prší a prší", "4. května 2023"),
-        ("Het regent in Spanje", "4 mei 2023"),
-        ("Hujan turun di Spanyol", "4 Mei 2023"),
-    ],
-)
+@pytest.mark.parametrize(("title", "dateline"), [
+    ("Дощ іде в Іспанії вже цілий тиждень", "4 травня 2023"),
+    ("Ve Španělsku už celý týden prší a prší", "4. května 2023"),
+    ("Het regent in Spanje", "4 mei 2023"),
+    ("Hujan turun di Spanyol", "4 Mei 2023"),
+])  # fmt: skip
 def test_a_template_that_says_english_does_not_hide_the_months(read: Reader, title: str, dateline: str) -> None:
     found = read(_page("en-US", title, f"<div>{dateline}</div><p>{f'{title}. ' * 20}</p>"))
     assert found.datePublished == "2023-05-04"
 
 
-@pytest.mark.parametrize(
-    ("language", "url", "more", "day"),
-    [
-        ("en", _RAIN_URL, "", "2023-04-05"),
-        ("en", "https://www.example.ca/a", "", "2023-04-05"),
-        ("en-GB", _RAIN_URL, "", "2023-05-04"),
-        ("en-US", "https://www.example.co.ke/a", "", "2023-05-04"),
-        ("en", _RAIN_URL, '<meta property="og:locale" content="en_AU">', "2023-05-04"),
-        ("en-US", _RAIN_URL, "<ul><li>Rome, 25/12/2022<li>Oslo, 30/11/2022</ul>", "2023-05-04"),
-        ("en-GB", "https://www.example.co.uk/a", "<ul><li>Rome, 12/25/2022</ul>", "2023-04-05"),
-        ("fr", _RAIN_URL, "", "2023-05-04"),
-    ],
-)
+@pytest.mark.parametrize(("language", "url", "more", "day"), [
+    ("en", _RAIN_URL, "", "2023-04-05"),
+    ("en", "https://www.example.ca/a", "", "2023-04-05"),
+    ("en-GB", _RAIN_URL, "", "2023-05-04"),
+    ("en-US", "https://www.example.co.ke/a", "", "2023-05-04"),
+    ("en", _RAIN_URL, '<meta property="og:locale" content="en_AU">', "2023-05-04"),
+    ("en-US", _RAIN_URL, "<ul><li>Rome, 25/12/2022<li>Oslo, 30/11/2022</ul>", "2023-05-04"),
+    ("en-GB", "https://www.example.co.uk/a", "<ul><li>Rome, 12/25/2022</ul>", "2023-04-05"),
+    ("fr", _RAIN_URL, "", "2023-05-04"),
+])  # fmt: skip
 def test_language_country_and_other_dates_tell_the_order(
     read: Reader, language: str, url: str, more: str, day: str
 ) -> None:

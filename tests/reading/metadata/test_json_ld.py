@@ -56,48 +56,39 @@ def test_reads_every_field(read: Reader, script: Writer) -> None:
     assert found.warnings == ()
 
 
-@pytest.mark.parametrize(
-    "text",
-    [
-        '<!-- {"a": "b"} -->', '//<![CDATA[\n{"a": "b"}\n//]]>', '/* <![CDATA[ */ {"a": "b"} /* ]]> */',
-        '{"a": "b",}', '{"a": "b"};', '\ufeff{"a": "b"}', '{"a": "b"\n}\x0c', '// a comment\n{"a": "b"}',
-    ],
-)  # fmt: skip
+@pytest.mark.parametrize("text", [
+    '<!-- {"a": "b"} -->', '//<![CDATA[\n{"a": "b"}\n//]]>', '/* <![CDATA[ */ {"a": "b"} /* ]]> */',
+    '{"a": "b",}', '{"a": "b"};', '\ufeff{"a": "b"}', '{"a": "b"\n}\x0c', '// a comment\n{"a": "b"}',
+])  # fmt: skip
 def test_survives_broken_json(text: str) -> None:
     assert load_values(text) == [{"a": "b"}]
 
 
-@pytest.mark.parametrize(
-    ("text", "values"),
-    [
-        ('{"a": "line\nline\ttab"}', [{"a": "line\nline\ttab"}]), ('{"a": 1}{"b": 2}', [{"a": 1}, {"b": 2}]),
-        ('{"a": 1},\n{"b": 2}', [{"a": 1}, {"b": 2}]), ('{"a": "said "no" twice"}', [{"a": 'said "no" twice'}]),
-        ('{"a": 1\n"b": 2}', []), ("not json", []), ("", []),
-    ],
-)  # fmt: skip
+@pytest.mark.parametrize(("text", "values"), [
+    ('{"a": "line\nline\ttab"}', [{"a": "line\nline\ttab"}]), ('{"a": 1}{"b": 2}', [{"a": 1}, {"b": 2}]),
+    ('{"a": 1},\n{"b": 2}', [{"a": 1}, {"b": 2}]), ('{"a": "said "no" twice"}', [{"a": 'said "no" twice'}]),
+    ('{"a": 1\n"b": 2}', []), ("not json", []), ("", []),
+])  # fmt: skip
 def test_mends_what_can_be_mended(text: str, values: list[object]) -> None:
     assert load_values(text) == values
 
 
-@pytest.mark.parametrize(
-    ("author", "names"),
-    [
-        ("Ann Lee", ["Ann Lee"]),
-        ("By Ann Lee and Bo Chen", ["Ann Lee", "Bo Chen"]),
-        (["Ann Lee", "Bo Chen"], ["Ann Lee", "Bo Chen"]),
-        ({"name": "Ann Lee"}, ["Ann Lee"]),
-        ([{"name": ["Ann Lee", "Bo Chen"]}], ["Ann Lee", "Bo Chen"]),
-        ([{"@type": "Organization", "name": "Plain"}, {"@type": "Person", "name": "Ann Lee"}], ["Ann Lee"]),
-        ({"@type": "Organization", "name": "The Daily Plain"}, ["The Daily Plain"]),
-        ({"name": {"@value": "Ann Lee"}}, ["Ann Lee"]),
-        ("https://example.com/ann", []),
-        ("admin", []),
-        ("word " * 40, []),
-        (None, []),
-        (5, []),
-        ([[], {}, None, {"name": None}], []),
-    ],
-)
+@pytest.mark.parametrize(("author", "names"), [
+    ("Ann Lee", ["Ann Lee"]),
+    ("By Ann Lee and Bo Chen", ["Ann Lee", "Bo Chen"]),
+    (["Ann Lee", "Bo Chen"], ["Ann Lee", "Bo Chen"]),
+    ({"name": "Ann Lee"}, ["Ann Lee"]),
+    ([{"name": ["Ann Lee", "Bo Chen"]}], ["Ann Lee", "Bo Chen"]),
+    ([{"@type": "Organization", "name": "Plain"}, {"@type": "Person", "name": "Ann Lee"}], ["Ann Lee"]),
+    ({"@type": "Organization", "name": "The Daily Plain"}, ["The Daily Plain"]),
+    ({"name": {"@value": "Ann Lee"}}, ["Ann Lee"]),
+    ("https://example.com/ann", []),
+    ("admin", []),
+    ("word " * 40, []),
+    (None, []),
+    (5, []),
+    ([[], {}, None, {"name": None}], []),
+])  # fmt: skip
 def test_reads_authors_of_any_shape(read: Reader, script: Writer, author: object, names: list[str]) -> None:
     assert [one.name for one in read(script(article(author=author))).authors or ()] == names
 
@@ -263,30 +254,24 @@ def test_refuses_another_script_s_language_for_a_latin_text(read: Reader, langua
     assert found.languageConfidence == pytest.approx(1, abs=0.1)
 
 
-@pytest.mark.parametrize(
-    ("declared", "text", "language"),
-    [
-        ("sr", TEXTS["ru"], "sr"),
-        ("sr", TEXTS["en"], "sr"),
-        ("fr", TEXTS["de"], "fr"),
-        ("ru", TEXTS["uk"], "ru"),
-        ("en", TEXTS["en"].replace("books", "cafés, où Beyoncé señaló"), "en"),
-        ("en", "Да.", "en"),
-        ("ja", TEXTS["zh"], "ja"),
-    ],
-)
+@pytest.mark.parametrize(("declared", "text", "language"), [
+    ("sr", TEXTS["ru"], "sr"),
+    ("sr", TEXTS["en"], "sr"),
+    ("fr", TEXTS["de"], "fr"),
+    ("ru", TEXTS["uk"], "ru"),
+    ("en", TEXTS["en"].replace("books", "cafés, où Beyoncé señaló"), "en"),
+    ("en", "Да.", "en"),
+    ("ja", TEXTS["zh"], "ja"),
+])  # fmt: skip
 def test_leaves_a_doubt_to_the_site(read: Reader, declared: str, text: str, language: str) -> None:
     assert read(page(text, declared)).inLanguage == language
 
 
-@pytest.mark.parametrize(
-    ("declared", "language"),
-    [
-        ("EN_us", "en"), ("English", "en"), ("German (Switzerland)", "de"), ("eng", "en"), ("fra", "fr"),
-        ("pt-BR", "pt"), ("cn", "zh"), ("zh-Hant-TW", "zh"), ("en, sv", "en"), ("und", None), ("utf-8", None),
-        ("x-default", None), ("{{ lang }}", None),
-    ],
-)  # fmt: skip
+@pytest.mark.parametrize(("declared", "language"), [
+    ("EN_us", "en"), ("English", "en"), ("German (Switzerland)", "de"), ("eng", "en"), ("fra", "fr"),
+    ("pt-BR", "pt"), ("cn", "zh"), ("zh-Hant-TW", "zh"), ("en, sv", "en"), ("und", None), ("utf-8", None),
+    ("x-default", None), ("{{ lang }}", None),
+])  # fmt: skip
 def test_reads_codes_and_names(read: Reader, declared: str, language: str | None) -> None:
     assert read(f"<html lang='{declared}'><p>Rain.</p></html>").inLanguage == language
 

@@ -29,26 +29,23 @@ def trail(*steps: tuple[str | None, str | None]) -> dict[str, Any]:
     return {"@type": "BreadcrumbList", "itemListElement": items}
 
 
-@pytest.mark.parametrize(
-    ("stated", "section"),
-    [
-        ("Politics", "Politics"),
-        (["World", "Europe"], "World"),
-        ("News, Bay Area & State", "News"),
-        ("Culture &amp; Arts", "Culture & Arts"),
-        ("Politique", "Politique"),
-        ("国际", "国际"),
-        ("Category: Films", "Films"),
-        ("Uncategorized", None),
-        ("Articles", None),
-        ("12.5", None),
-        ("https://www.example.com/news", None),
-        ("Rain in Spain stays on the plain", None),
-        ("What the weather does to people and plains, and what they do to it", None),
-        (None, None),
-        ({"@type": "Thing"}, None),
-    ],
-)
+@pytest.mark.parametrize(("stated", "section"), [
+    ("Politics", "Politics"),
+    (["World", "Europe"], "World"),
+    ("News, Bay Area & State", "News"),
+    ("Culture &amp; Arts", "Culture & Arts"),
+    ("Politique", "Politique"),
+    ("国际", "国际"),
+    ("Category: Films", "Films"),
+    ("Uncategorized", None),
+    ("Articles", None),
+    ("12.5", None),
+    ("https://www.example.com/news", None),
+    ("Rain in Spain stays on the plain", None),
+    ("What the weather does to people and plains, and what they do to it", None),
+    (None, None),
+    ({"@type": "Thing"}, None),
+])  # fmt: skip
 def test_reads_the_section(read: Reader, script: Writer, stated: object, section: str | None) -> None:
     assert read(TITLE + script(article(articleSection=stated))).section == section
 
@@ -76,25 +73,22 @@ def test_a_better_trail_is_asked_for(read: Reader, script: Writer) -> None:
     assert found.sources["breadcrumbs"] == "trail"
 
 
-@pytest.mark.parametrize(
-    ("stated", "keywords"),
-    [
-        ("rain, Spain,, Rain ,plain", ("rain", "Spain", "plain")),
-        ("rain; Spain | plain", ("rain", "Spain", "plain")),
-        ("#rain #Spain", ("rain", "Spain")),
-        ("天气，西班牙、平原", ("天气", "西班牙", "平原")),
-        ("天气 西班牙 平原", ("天气", "西班牙", "平原")),
-        (["Washington, D.C.", "rain"], ("Washington, D.C.", "rain")),
-        (["rain, Spain, plain", "sun"], ("rain", "Spain", "plain", "sun")),
-        (["Category: Rain", "tag: Spain"], ("Rain", "Spain")),
-        ('["rain","Spain"]', ("rain", "Spain")),
-        (["_hero", "type=story", "ns:Story", "a_b_c", "20231224", "rain"], ("rain",)),
-        (["Rain in Spain stays on the plain", "rain"], ("rain",)),
-        ("COVID-19, G7, 5G", ("COVID-19", "G7", "5G")),
-        ("", ()),
-        (["", None, 5], ()),
-    ],
-)
+@pytest.mark.parametrize(("stated", "keywords"), [
+    ("rain, Spain,, Rain ,plain", ("rain", "Spain", "plain")),
+    ("rain; Spain | plain", ("rain", "Spain", "plain")),
+    ("#rain #Spain", ("rain", "Spain")),
+    ("天气，西班牙、平原", ("天气", "西班牙", "平原")),
+    ("天气 西班牙 平原", ("天气", "西班牙", "平原")),
+    (["Washington, D.C.", "rain"], ("Washington, D.C.", "rain")),
+    (["rain, Spain, plain", "sun"], ("rain", "Spain", "plain", "sun")),
+    (["Category: Rain", "tag: Spain"], ("Rain", "Spain")),
+    ('["rain","Spain"]', ("rain", "Spain")),
+    (["_hero", "type=story", "ns:Story", "a_b_c", "20231224", "rain"], ("rain",)),
+    (["Rain in Spain stays on the plain", "rain"], ("rain",)),
+    ("COVID-19, G7, 5G", ("COVID-19", "G7", "5G")),
+    ("", ()),
+    (["", None, 5], ()),
+])  # fmt: skip
 def test_cleans_keywords(read: Reader, script: Writer, stated: object, keywords: tuple[str, ...]) -> None:
     assert read(TITLE + script(article(keywords=stated))).keywords == (list(keywords) or None)
 
@@ -107,17 +101,14 @@ def test_a_description_that_repeats_the_title_is_none(read: Reader, script: Writ
     assert found.warnings == ()
 
 
-@pytest.mark.parametrize(
-    ("publisher", "name"),
-    [
-        ({"@type": "Organization", "name": "The Plain"}, "The Plain"),
-        ([{"@id": "#org"}], "The Graph"),
-        ("The Text", "The Text"),
-        ("https://www.example.com/", None),
-        ("@plain", None),
-        ({"@id": "#nobody"}, None),
-    ],
-)
+@pytest.mark.parametrize(("publisher", "name"), [
+    ({"@type": "Organization", "name": "The Plain"}, "The Plain"),
+    ([{"@id": "#org"}], "The Graph"),
+    ("The Text", "The Text"),
+    ("https://www.example.com/", None),
+    ("@plain", None),
+    ({"@id": "#nobody"}, None),
+])  # fmt: skip
 def test_names_the_publisher_or_nobody(read: Reader, script: Writer, publisher: object, name: str | None) -> None:
     graph = [article(publisher=publisher), {"@type": "Organization", "@id": "#org", "name": "The Graph", "url": "/"}]
     assert read(script({"@graph": graph})).publisher == name
@@ -136,37 +127,31 @@ def test_survives_hostile_labels(read: Reader, text: str) -> None:
 OWN = "https://www.example.com/news/rain"
 
 
-@pytest.mark.parametrize(
-    ("href", "reason"),
-    [
-        ("https://www.example.com/", "a home page"),
-        ("https://www.example.com/index.html", "a home page"),
-        ("https://www.example.com/en/", "a home page"),
-        ("https://www.example.com/?utm_source=x", "a home page"),
-        ("https://other.example.org", "a home page"),
-        ("https://other.example.org/de-ch/", "a home page"),
-        ("https://www.example.com/{{ article.url }}", "a template"),
-        ("https://www.example.com/news/undefined", "a template"),
-        ("http://localhost:3000/news/rain", "not an address of the public web"),
-        ("http://10.0.3.7/news/rain", "not an address of the public web"),
-        ("http://backend/news/rain", "not an address of the public web"),
-        ("http://[", "not an address of the web"),
-        ("about:blank", "not an address of the web"),
-    ],
-)
+@pytest.mark.parametrize(("href", "reason"), [
+    ("https://www.example.com/", "a home page"),
+    ("https://www.example.com/index.html", "a home page"),
+    ("https://www.example.com/en/", "a home page"),
+    ("https://www.example.com/?utm_source=x", "a home page"),
+    ("https://other.example.org", "a home page"),
+    ("https://other.example.org/de-ch/", "a home page"),
+    ("https://www.example.com/{{ article.url }}", "a template"),
+    ("https://www.example.com/news/undefined", "a template"),
+    ("http://localhost:3000/news/rain", "not an address of the public web"),
+    ("http://10.0.3.7/news/rain", "not an address of the public web"),
+    ("http://backend/news/rain", "not an address of the public web"),
+    ("http://[", "not an address of the web"),
+    ("about:blank", "not an address of the web"),
+])  # fmt: skip
 def test_refuses_what_cannot_be_the_page(read: Reader, href: str, reason: str) -> None:
     found = read(f'<link rel="canonical" href="{href}">', OWN)
     assert found.canonicalUrl is None
     assert any(w.startswith("canonicalUrl: meta_tags says") and reason in w for w in found.warnings)
 
 
-@pytest.mark.parametrize(
-    "href",
-    [
-        "https://www.example.com/news/rain", "https://m.example.com/rain", "https://agency.example.org/2023/rain",
-        "https://www.example.com/?p=12", "https://www.example.com/en/rain",
-    ],
-)  # fmt: skip
+@pytest.mark.parametrize("href", [
+    "https://www.example.com/news/rain", "https://m.example.com/rain", "https://agency.example.org/2023/rain",
+    "https://www.example.com/?p=12", "https://www.example.com/en/rain",
+])  # fmt: skip
 def test_keeps_another_address_of_the_page(read: Reader, href: str) -> None:
     assert read(f'<link rel="canonical" href="{href}">', OWN).canonicalUrl == href
 
@@ -181,44 +166,35 @@ def test_asks_the_next_source_after_a_refusal(read: Reader) -> None:
     assert found.canonicalUrl == OWN
 
 
-@pytest.mark.parametrize(
-    ("title", "url"),
-    [
-        ("Rain - it falls in Spain | The Daily Plain", "https://www.dailyplain.com/a"),
-        ("The Daily Plain: Rain - it falls in Spain", "https://www.thedailyplain.com/a"),
-        ("Rain - it falls in Spain | News | Daily Plain", "https://dailyplain.co.uk/a"),
-        ("Rain - it falls in Spain :: DAILY PLAIN", "https://daily-plain.com/a"),
-        ("Rain - it falls in Spain - DAILYPLAIN.COM", "https://dailyplain.com/a"),
-        ("Rain - it falls in Spain « DP", "https://dp.example/a"),
-    ],
-)
+@pytest.mark.parametrize(("title", "url"), [
+    ("Rain - it falls in Spain | The Daily Plain", "https://www.dailyplain.com/a"),
+    ("The Daily Plain: Rain - it falls in Spain", "https://www.thedailyplain.com/a"),
+    ("Rain - it falls in Spain | News | Daily Plain", "https://dailyplain.co.uk/a"),
+    ("Rain - it falls in Spain :: DAILY PLAIN", "https://daily-plain.com/a"),
+    ("Rain - it falls in Spain - DAILYPLAIN.COM", "https://dailyplain.com/a"),
+    ("Rain - it falls in Spain « DP", "https://dp.example/a"),
+])  # fmt: skip
 def test_cuts_the_name_that_the_domain_spells(title: str, url: str) -> None:
     bare = without_affixes(title, site_keys((), url))
     assert bare.removesuffix(" | News") == "Rain - it falls in Spain"
 
 
-@pytest.mark.parametrize(
-    "title",
-    [
-        "Rain - it falls in Spain", "Ann Lee | a life in rain", "Report: rain falls in Spain",
-        "Rain-soaked Spain counts the cost", "Plainly: rain is coming – and it stays", "西班牙下雨——农民高兴",
-    ],
-)  # fmt: skip
+@pytest.mark.parametrize("title", [
+    "Rain - it falls in Spain", "Ann Lee | a life in rain", "Report: rain falls in Spain",
+    "Rain-soaked Spain counts the cost", "Plainly: rain is coming – and it stays", "西班牙下雨——农民高兴",
+])  # fmt: skip
 def test_leaves_the_dashes_of_a_headline(title: str) -> None:
     assert without_affixes(title, site_keys(["Bleacher Report"], "https://www.dailyplain.com/a")) == title
 
 
-@pytest.mark.parametrize(
-    ("title", "site"),
-    [
-        ("«Wir waren fast 40 Tage in Quarantäne»", "example.ch"),
-        ("Rain - Reuters - floods kill 3", "reuters.com"),
-        ("Time - a short history", "time.com"),
-        ("Covid-19 : le point", "lepoint.fr"),
-        ("Into the wild: nature", "nature.com"),
-        ("BBC: staff to strike over pay", "bbc.com"),
-    ],
-)
+@pytest.mark.parametrize(("title", "site"), [
+    ("«Wir waren fast 40 Tage in Quarantäne»", "example.ch"),
+    ("Rain - Reuters - floods kill 3", "reuters.com"),
+    ("Time - a short history", "time.com"),
+    ("Covid-19 : le point", "lepoint.fr"),
+    ("Into the wild: nature", "nature.com"),
+    ("BBC: staff to strike over pay", "bbc.com"),
+])  # fmt: skip
 def test_what_title_and_heading_say_whole_stays_whole(read: Reader, title: str, site: str) -> None:
     assert read(f"<title>{title}</title><h1>{title}</h1>", f"https://www.{site}/a").headline == title
 
@@ -234,15 +210,12 @@ def test_a_heading_confirms_what_is_left_of_a_title(read: Reader) -> None:
     assert found.headline == "Rain in Spain: what to do"
 
 
-@pytest.mark.parametrize(
-    "heading",
-    [
-        '<h1><span class="kicker">Klimaschutz:</span> Bohren, bis es heiß wird</h1>',
-        "<h1><small>02.02.2022</small> Bohren, bis es heiß wird</h1>",
-        '<h1><span>Bohren, bis es heiß wird</span><span class="article-subline">Ein Bericht</span></h1>',
-        "<h1>Wirtschaft Bohren, bis es heiß wird</h1>",
-    ],
-)
+@pytest.mark.parametrize("heading", [
+    '<h1><span class="kicker">Klimaschutz:</span> Bohren, bis es heiß wird</h1>',
+    "<h1><small>02.02.2022</small> Bohren, bis es heiß wird</h1>",
+    '<h1><span>Bohren, bis es heiß wird</span><span class="article-subline">Ein Bericht</span></h1>',
+    "<h1>Wirtschaft Bohren, bis es heiß wird</h1>",
+])  # fmt: skip
 def test_a_kicker_is_no_part_of_the_headline(read: Reader, heading: str) -> None:
     found = read(f'<meta property="og:title" content="Bohren, bis es heiß wird">{heading}')
     assert found.headline == "Bohren, bis es heiß wird"
@@ -274,14 +247,11 @@ def test_a_feed_knows_the_headline_of_a_page_without_one() -> None:
     assert (found.headline, found.sources["headline"]) == ("Rain in Spain", "feed")
 
 
-@pytest.mark.parametrize(
-    "declared",
-    [
-        '<meta property="og:title" content="La interna oficial: llueve en España otra vez">',
-        '<meta name="twitter:title" content="La interna oficial: llueve en España otra vez | Llano">',
-        '<script type="application/ld+json">{"headline": "La interna oficial – Llueve en España otra vez"}</script>',
-    ],
-)
+@pytest.mark.parametrize("declared", [
+    '<meta property="og:title" content="La interna oficial: llueve en España otra vez">',
+    '<meta name="twitter:title" content="La interna oficial: llueve en España otra vez | Llano">',
+    '<script type="application/ld+json">{"headline": "La interna oficial – Llueve en España otra vez"}</script>',
+])  # fmt: skip
 def test_a_kicker_stays_where_the_declared_title_has_it(read: Callable[..., Metadata], declared: str) -> None:
     site = '<meta property="og:site_name" content="Llano">'
     heading = '<h1><span class="volanta">La interna oficial</span> Llueve en España otra vez</h1>'

@@ -39,31 +39,28 @@ def extracted(body: str) -> Extraction:
     return create_extractor("everything").extract(Page(markup(body), f"{HOST}/rain"))
 
 
-@pytest.mark.parametrize(
-    ("element", "video"),
-    [
-        ('<video src="/a.mp4" poster="/a.jpg"></video>', Video(f"{HOST}/a.mp4", thumbnailUrl=f"{HOST}/a.jpg")),
-        ('<video><source src="blob:x"><source src="/a.webm"></video>', Video(f"{HOST}/a.webm")),
-        (
-            '<iframe src="//www.youtube.com/embed/abcdefghijk?rel=0" title="Rain, filmed"></iframe>',
-            Video("https://www.youtube.com/watch?v=abcdefghijk", "https://www.youtube.com/embed/abcdefghijk?rel=0",
-                  "Rain, filmed"),
-        ),
-        (
-            '<iframe src="about:blank" data-lazy-src="https://tv.example/player/77" title="video player"></iframe>',
-            Video("https://tv.example/player/77"),
-        ),
-        (
-            '<figure class="is-type-video"><iframe src="https://films.example/x/9"></iframe></figure>',
-            Video("https://films.example/x/9"),
-        ),
-        ("<lite-youtube videoid=abcdefghijk></lite-youtube>", Video("https://www.youtube.com/watch?v=abcdefghijk")),
-        (
-            "<object><embed src='http://www.youtube.com/v/abcdefghijk?x=1'></object>",
-            Video("https://www.youtube.com/watch?v=abcdefghijk", "http://www.youtube.com/v/abcdefghijk?x=1"),
-        ),
-    ],
-)  # fmt: skip
+@pytest.mark.parametrize(("element", "video"), [
+    ('<video src="/a.mp4" poster="/a.jpg"></video>', Video(f"{HOST}/a.mp4", thumbnailUrl=f"{HOST}/a.jpg")),
+    ('<video><source src="blob:x"><source src="/a.webm"></video>', Video(f"{HOST}/a.webm")),
+    (
+        '<iframe src="//www.youtube.com/embed/abcdefghijk?rel=0" title="Rain, filmed"></iframe>',
+        Video("https://www.youtube.com/watch?v=abcdefghijk", "https://www.youtube.com/embed/abcdefghijk?rel=0",
+              "Rain, filmed"),
+    ),
+    (
+        '<iframe src="about:blank" data-lazy-src="https://tv.example/player/77" title="video player"></iframe>',
+        Video("https://tv.example/player/77"),
+    ),
+    (
+        '<figure class="is-type-video"><iframe src="https://films.example/x/9"></iframe></figure>',
+        Video("https://films.example/x/9"),
+    ),
+    ("<lite-youtube videoid=abcdefghijk></lite-youtube>", Video("https://www.youtube.com/watch?v=abcdefghijk")),
+    (
+        "<object><embed src='http://www.youtube.com/v/abcdefghijk?x=1'></object>",
+        Video("https://www.youtube.com/watch?v=abcdefghijk", "http://www.youtube.com/v/abcdefghijk?x=1"),
+    ),
+])  # fmt: skip
 def test_a_video_among_the_paragraphs_is_the_article_s(element: str, video: Video) -> None:
     article = shown(element)
     assert article.videos == [video]
@@ -72,26 +69,23 @@ def test_a_video_among_the_paragraphs_is_the_article_s(element: str, video: Vide
     assert (article.audios, article.embeds) == (None, None)
 
 
-@pytest.mark.parametrize(
-    "element",
-    [
-        '<iframe src="javascript:alert(1)" title="video" allowfullscreen></iframe>',
-        '<iframe src="data:text/html,x" class="video"></iframe>',
-        '<iframe src="https://ads.example/player" allowfullscreen></iframe>',
-        '<iframe src="https://x.example/player" title="Advertisement"></iframe>',
-        '<iframe src="https://x.example/player" width=1 height=1></iframe>',
-        '<iframe src="https://x.example/player" style="display:none"></iframe>',
-        '<iframe src="/static/twitter_button?title=Rain"></iframe>',
-        '<iframe src="https://shop.example/aff_widget/1"></iframe>',
-        '<div class=newsletter-box><iframe src="https://x.example/embed/form"></iframe></div>',
-        '<iframe src="https://x.example/e/cm?o=2"></iframe>',
-        '<iframe src="https://[broken/player"></iframe>',
-        f'<iframe src="https://x.example/player/{"a" * 3000}"></iframe>',
-        "<video autoplay></video><audio></audio><iframe></iframe><embed><object></object>",
-        '<blockquote cite="https://b.example/1"><p>To be. <a href="https://b.example/1">A play</a></p></blockquote>',
-        "<blockquote class=twitter-tweet><p>Rain without a link</p></blockquote>",
-    ],
-)  # fmt: skip
+@pytest.mark.parametrize("element", [
+    '<iframe src="javascript:alert(1)" title="video" allowfullscreen></iframe>',
+    '<iframe src="data:text/html,x" class="video"></iframe>',
+    '<iframe src="https://ads.example/player" allowfullscreen></iframe>',
+    '<iframe src="https://x.example/player" title="Advertisement"></iframe>',
+    '<iframe src="https://x.example/player" width=1 height=1></iframe>',
+    '<iframe src="https://x.example/player" style="display:none"></iframe>',
+    '<iframe src="/static/twitter_button?title=Rain"></iframe>',
+    '<iframe src="https://shop.example/aff_widget/1"></iframe>',
+    '<div class=newsletter-box><iframe src="https://x.example/embed/form"></iframe></div>',
+    '<iframe src="https://x.example/e/cm?o=2"></iframe>',
+    '<iframe src="https://[broken/player"></iframe>',
+    f'<iframe src="https://x.example/player/{"a" * 3000}"></iframe>',
+    "<video autoplay></video><audio></audio><iframe></iframe><embed><object></object>",
+    '<blockquote cite="https://b.example/1"><p>To be. <a href="https://b.example/1">A play</a></p></blockquote>',
+    "<blockquote class=twitter-tweet><p>Rain without a link</p></blockquote>",
+])  # fmt: skip
 def test_what_is_no_embed_or_is_hostile_is_left_out(element: str) -> None:
     article = shown(element)
     assert (article.videos, article.audios, article.embeds) == (None, None, None)
@@ -281,15 +275,12 @@ def test_a_body_without_a_declared_image_has_its_own() -> None:
     assert article.extraction.sources["images"] == "everything"
 
 
-@pytest.mark.parametrize(
-    "body",
-    [
-        "<img src=/logo.png>", "<img src=/placeholder.jpg>", "<img src=/ann.jpg class=author-photo>",
-        "<div class=byline><span><img src=/ann.jpg></span></div>", "<img src=/pin.png class='share-button'>",
-        "<img src=/smile.png class='wp-smiley'>", "<img src=https://secure.gravatar.com/x?s=96>",
-        "<img src=/rain.jpg width=16 height=16>",
-    ],
-)  # fmt: skip
+@pytest.mark.parametrize("body", [
+    "<img src=/logo.png>", "<img src=/placeholder.jpg>", "<img src=/ann.jpg class=author-photo>",
+    "<div class=byline><span><img src=/ann.jpg></span></div>", "<img src=/pin.png class='share-button'>",
+    "<img src=/smile.png class='wp-smiley'>", "<img src=https://secure.gravatar.com/x?s=96>",
+    "<img src=/rain.jpg width=16 height=16>",
+])  # fmt: skip
 def test_leaves_what_is_no_picture_of_the_story(body: str) -> None:
     assert shown(f"<p>{body} {TEXT}</p>").images is None
 
@@ -297,15 +288,12 @@ def test_leaves_what_is_no_picture_of_the_story(body: str) -> None:
 PICTURES_HOST = "https://www.example.com"
 
 
-@pytest.mark.parametrize(
-    "path",
-    [
-        "/logo.png", "/img/site-logo-2x.png", "/favicon.ico", "/icons/mark.svg", "/default-og-image.jpg",
-        "/placeholder_16x9.jpg", "/blank.gif", "/no-image.png", "/avatars/ann.jpg", "/1x1.trans.gif",
-        "/img/clear.gif", "/images/rss.gif", "/img/twitter_16.png", "/images/icons/t_wb_75.gif", "/top_button.gif",
-        "/apple-touch-icon.png",
-    ],
-)  # fmt: skip
+@pytest.mark.parametrize("path", [
+    "/logo.png", "/img/site-logo-2x.png", "/favicon.ico", "/icons/mark.svg", "/default-og-image.jpg",
+    "/placeholder_16x9.jpg", "/blank.gif", "/no-image.png", "/avatars/ann.jpg", "/1x1.trans.gif",
+    "/img/clear.gif", "/images/rss.gif", "/img/twitter_16.png", "/images/icons/t_wb_75.gif", "/top_button.gif",
+    "/apple-touch-icon.png",
+])  # fmt: skip
 def test_a_logo_is_no_main_image(read: Reader, path: str) -> None:
     found = read(f'<meta property="og:image" content="{path}"><meta name="twitter:image" content="/rain.jpg">')
     assert found.mainImage is not None
@@ -328,19 +316,16 @@ def test_an_address_that_is_escaped_twice_is_unescaped_once(read: Reader) -> Non
     assert found.mainImage.url == f"{PICTURES_HOST}/rain.jpg?w=9&copy=1"
 
 
-@pytest.mark.parametrize(
-    ("one", "other", "is_same"),
-    [
-        ("/a.jpg?w=300", "/a.jpg?w=900&fit=crop", True),
-        ("/a-300x200.jpg", "/a-scaled.jpg", True),
-        ("/a.jpg", "/a.jpg?quality=80", True),
-        ("/a.fill.size_400x225.v17.jpg", "/a.fill.size_1200x675.v17.jpg", True),
-        ("/photos/5/master/w_1600%2Cc_limit/a.jpg", "/photos/5/4:3/w_1280,h_960,c_limit/a.jpg", True),
-        ("/300x200/a.jpg", "/600x400/a.jpg", True),
-        ("/photos/5/a.jpg", "/photos/6/a.jpg", False),
-        ("/image?id=1", "/image?id=2", False),
-        ("/a.jpg", "/b.jpg", False),
-    ],
-)
+@pytest.mark.parametrize(("one", "other", "is_same"), [
+    ("/a.jpg?w=300", "/a.jpg?w=900&fit=crop", True),
+    ("/a-300x200.jpg", "/a-scaled.jpg", True),
+    ("/a.jpg", "/a.jpg?quality=80", True),
+    ("/a.fill.size_400x225.v17.jpg", "/a.fill.size_1200x675.v17.jpg", True),
+    ("/photos/5/master/w_1600%2Cc_limit/a.jpg", "/photos/5/4:3/w_1280,h_960,c_limit/a.jpg", True),
+    ("/300x200/a.jpg", "/600x400/a.jpg", True),
+    ("/photos/5/a.jpg", "/photos/6/a.jpg", False),
+    ("/image?id=1", "/image?id=2", False),
+    ("/a.jpg", "/b.jpg", False),
+])  # fmt: skip
 def test_sizes_of_a_picture_are_one_picture(one: str, other: str, is_same: bool) -> None:
     assert (image_key(PICTURES_HOST + one) == image_key(PICTURES_HOST + other)) is is_same

@@ -70,30 +70,27 @@ def test_asks_the_next_source_when_a_date_is_refused(read: Reader, script: Write
     assert any("datePublished: json_ld says" in warning for warning in found.warnings)
 
 
-@pytest.mark.parametrize(
-    ("text", "iso"),
-    [
-        ("2023-05-04T10:00:00+02:00", "2023-05-04T10:00:00+02:00"),
-        ("2023-05-04T10:00:00.123Z", "2023-05-04T10:00:00+00:00"),
-        ("2023-05-04T10:00", "2023-05-04T10:00:00"),
-        ("20230504", "2023-05-04"),
-        ("20230504T100000Z", "2023-05-04T10:00:00+00:00"),
-        ("1683194400", "2023-05-04T10:00:00+00:00"),
-        ("1683194400000", "2023-05-04T10:00:00+00:00"),
-        ("Thu, 04 May 2023 10:00:00 GMT", "2023-05-04T10:00:00+00:00"),
-        ("May 4, 2023 10:00 am EDT", "2023-05-04T10:00:00-04:00"),
-        ("Donnerstag, 4. Mai 2023 um 10:00 Uhr", "2023-05-04T10:00:00"),
-        ("4 août 2023 à 10:00", "2023-08-04T10:00:00"),
-        ("4 de mayo de 2023", "2023-05-04"),
-        ("04.05.2023", "2023-05-04"),
-        ("2023-05-04T10:00:00+99:00", "2023-05-04T10:00:00"),
-        ("2023", None),
-        ("May 2023", None),
-        ("9999999999", "2286-11-20T17:46:39+00:00"),
-        ("x" * 500, None),
-        ("", None),
-    ],
-)
+@pytest.mark.parametrize(("text", "iso"), [
+    ("2023-05-04T10:00:00+02:00", "2023-05-04T10:00:00+02:00"),
+    ("2023-05-04T10:00:00.123Z", "2023-05-04T10:00:00+00:00"),
+    ("2023-05-04T10:00", "2023-05-04T10:00:00"),
+    ("20230504", "2023-05-04"),
+    ("20230504T100000Z", "2023-05-04T10:00:00+00:00"),
+    ("1683194400", "2023-05-04T10:00:00+00:00"),
+    ("1683194400000", "2023-05-04T10:00:00+00:00"),
+    ("Thu, 04 May 2023 10:00:00 GMT", "2023-05-04T10:00:00+00:00"),
+    ("May 4, 2023 10:00 am EDT", "2023-05-04T10:00:00-04:00"),
+    ("Donnerstag, 4. Mai 2023 um 10:00 Uhr", "2023-05-04T10:00:00"),
+    ("4 août 2023 à 10:00", "2023-08-04T10:00:00"),
+    ("4 de mayo de 2023", "2023-05-04"),
+    ("04.05.2023", "2023-05-04"),
+    ("2023-05-04T10:00:00+99:00", "2023-05-04T10:00:00"),
+    ("2023", None),
+    ("May 2023", None),
+    ("9999999999", "2286-11-20T17:46:39+00:00"),
+    ("x" * 500, None),
+    ("", None),
+])  # fmt: skip
 def test_reads_dates(text: str, iso: str | None) -> None:
     assert read_date(text) == iso
 
@@ -125,32 +122,26 @@ def test_reads_open_graph(read: Reader) -> None:
     assert set(found.sources.values()) == {"meta_tags"}
 
 
-@pytest.mark.parametrize(
-    "tag",
-    [
-        '<meta name="parsely-pub-date" content="2023-05-04">',
-        '<meta name="sailthru.date" content="2023-05-04">',
-        '<meta name="DC.date.issued" content="2023-05-04">',
-        '<meta name="citation_publication_date" content="2023/05/04">',
-        '<meta itemprop="datePublished" content="2023-05-04">',
-        '<meta name="pubdate" content="May 4, 2023">',
-        '<p itemscope itemtype="http://schema.org/Article"><b itemprop="datePublished" content="2023-05-04">',
-        '<time class="entry-date published" datetime="2023-05-04">',
-        "<time>4 May 2023</time>",
-        '<p class="post-date">Posted on May 4, 2023 by Ann</p>',
-    ],
-)
+@pytest.mark.parametrize("tag", [
+    '<meta name="parsely-pub-date" content="2023-05-04">',
+    '<meta name="sailthru.date" content="2023-05-04">',
+    '<meta name="DC.date.issued" content="2023-05-04">',
+    '<meta name="citation_publication_date" content="2023/05/04">',
+    '<meta itemprop="datePublished" content="2023-05-04">',
+    '<meta name="pubdate" content="May 4, 2023">',
+    '<p itemscope itemtype="http://schema.org/Article"><b itemprop="datePublished" content="2023-05-04">',
+    '<time class="entry-date published" datetime="2023-05-04">',
+    "<time>4 May 2023</time>",
+    '<p class="post-date">Posted on May 4, 2023 by Ann</p>',
+])  # fmt: skip
 def test_finds_the_date_wherever_it_is(read: Reader, tag: str) -> None:
     assert read(f"<html><body>{tag}</body></html>").datePublished == "2023-05-04"
 
 
-@pytest.mark.parametrize(
-    "margin",
-    [
-        "<aside>{}</aside>", "<nav>{}</nav>", "<footer>{}</footer>", '<div class="related-stories">{}</div>',
-        '<ol id="comments">{}</ol>', '<a href="/other">Another story with a headline {}</a>',
-    ],
-)  # fmt: skip
+@pytest.mark.parametrize("margin", [
+    "<aside>{}</aside>", "<nav>{}</nav>", "<footer>{}</footer>", '<div class="related-stories">{}</div>',
+    '<ol id="comments">{}</ol>', '<a href="/other">Another story with a headline {}</a>',
+])  # fmt: skip
 def test_ignores_the_dates_of_the_margins(read: Reader, margin: str) -> None:
     time = '<time datetime="2020-01-01">1 January</time>'
     assert read(f"<body>{margin.format(time)}<p>Rain</p></body>").datePublished is None
@@ -179,15 +170,12 @@ def test_finds_the_byline(read: Reader, line: str) -> None:
     assert [one.name for one in read(f"<body><h1>Rain</h1>{line}</body>").authors or ()] == ["Ann Lee"]
 
 
-@pytest.mark.parametrize(
-    "line",
-    [
-        f'<div class="author">{"Ann has written about rain. " * 10}</div>',
-        '<div class="author">View more posts</div>',
-        '<div class="comment"><b class="author">Ann Lee</b></div>',
-        '<p class="byline">Posted on</p>',
-    ],
-)
+@pytest.mark.parametrize("line", [
+    f'<div class="author">{"Ann has written about rain. " * 10}</div>',
+    '<div class="author">View more posts</div>',
+    '<div class="comment"><b class="author">Ann Lee</b></div>',
+    '<p class="byline">Posted on</p>',
+])  # fmt: skip
 def test_prefers_no_author_to_a_wrong_one(read: Reader, line: str) -> None:
     assert read(f"<body>{line}</body>").authors is None
 
@@ -206,14 +194,11 @@ def test_a_field_without_sources_is_not_read() -> None:
     assert read_metadata(Page(_PAGE), with_overrides({"headline": []})).headline is None
 
 
-@pytest.mark.parametrize(
-    ("overrides", "message"),
-    [
-        ({"title": ["heading"]}, "there is no field 'title'; the fields are headline"),
-        ({"headline": ["h1"]}, "headline: no source is called 'h1'; there are json_ld"),
-        ({"headline": "heading"}, "headline: 'heading' is not a list of sources"),
-    ],
-)
+@pytest.mark.parametrize(("overrides", "message"), [
+    ({"title": ["heading"]}, "there is no field 'title'; the fields are headline"),
+    ({"headline": ["h1"]}, "headline: no source is called 'h1'; there are json_ld"),
+    ({"headline": "heading"}, "headline: 'heading' is not a list of sources"),
+])  # fmt: skip
 def test_a_wrong_override_says_what_would_be_right(overrides: dict[str, list[str]], message: str) -> None:
     with pytest.raises(BadPrecedence, match=message):
         with_overrides(overrides)

@@ -29,43 +29,37 @@ def made_of(found: Metadata) -> UsageRights:
     return replace(found.usageRights, statements=())
 
 
-@pytest.mark.parametrize(
-    "markup",
-    [
-        "",
-        '<meta name="robots" content="index, follow">',
-        '<meta name="robots" content="INDEX,FOLLOW,NOODP,noydir">',
-        '<meta name="robots" content=" , ;">',
-        '<meta name="tdm-reservation" content="2">',
-        '<meta name="tdm-policy" content="https://example.com/policy">',
-    ],
-)
+@pytest.mark.parametrize("markup", [
+    "",
+    '<meta name="robots" content="index, follow">',
+    '<meta name="robots" content="INDEX,FOLLOW,NOODP,noydir">',
+    '<meta name="robots" content=" , ;">',
+    '<meta name="tdm-reservation" content="2">',
+    '<meta name="tdm-policy" content="https://example.com/policy">',
+])  # fmt: skip
 def test_says_nothing_where_nobody_says_anything(markup: str) -> None:
     found = read_with(markup)
     assert found.usageRights is None
     assert "usageRights" not in found.sources
 
 
-@pytest.mark.parametrize(
-    ("markup", "robots", "ai"),
-    [
-        ('<meta name="robots" content="noai, noimageai">', ("noai", "noimageai"), False),
-        ('<meta name="ROBOTS" content="NOARCHIVE,NoAI">', ("noarchive", "noai"), False),
-        ('<meta name="robots" content="noindex nofollow">', ("noindex", "nofollow"), None),
-        ('<meta name="robots" content="max-snippet: 50, nosnippet">', ("max-snippet:50", "nosnippet"), None),
-        ('<meta name="robots" content="noimageai">', ("noimageai",), None),
-        ('<meta name="googlebot" content="noarchive">', ("googlebot: noarchive",), None),
-        ('<meta name="GPTBot" content="noindex">', ("gptbot: noindex",), False),
-        ('<meta name="CCBot" content="none">', ("ccbot: none",), False),
-        ('<meta name="Google-Extended" content="noindex">', ("google-extended: noindex",), False),
-        ('<meta name="bingbot" content="nocache"><meta name="robots" content="all">', ("bingbot: nocache",), None),
-        (
-            '<meta name="robots" content="unavailable_after: 2027-01-01T00:00:00Z">',
-            ("unavailable_after:2027-01-01t00:00:00z",),
-            None,
-        ),
-    ],
-)
+@pytest.mark.parametrize(("markup", "robots", "ai"), [
+    ('<meta name="robots" content="noai, noimageai">', ("noai", "noimageai"), False),
+    ('<meta name="ROBOTS" content="NOARCHIVE,NoAI">', ("noarchive", "noai"), False),
+    ('<meta name="robots" content="noindex nofollow">', ("noindex", "nofollow"), None),
+    ('<meta name="robots" content="max-snippet: 50, nosnippet">', ("max-snippet:50", "nosnippet"), None),
+    ('<meta name="robots" content="noimageai">', ("noimageai",), None),
+    ('<meta name="googlebot" content="noarchive">', ("googlebot: noarchive",), None),
+    ('<meta name="GPTBot" content="noindex">', ("gptbot: noindex",), False),
+    ('<meta name="CCBot" content="none">', ("ccbot: none",), False),
+    ('<meta name="Google-Extended" content="noindex">', ("google-extended: noindex",), False),
+    ('<meta name="bingbot" content="nocache"><meta name="robots" content="all">', ("bingbot: nocache",), None),
+    (
+        '<meta name="robots" content="unavailable_after: 2027-01-01T00:00:00Z">',
+        ("unavailable_after:2027-01-01t00:00:00z",),
+        None,
+    ),
+])  # fmt: skip
 def test_reads_the_tags_to_robots(markup: str, robots: tuple[str, ...], ai: bool | None) -> None:
     found = read_with(markup)
     assert made_of(found) == UsageRights(ai=ai, robots=robots)
@@ -105,18 +99,15 @@ FILE = {"tdm-reservation": "1", "tdm-policy": "https://example.com/file.json"}
 PAGES_POLICY = "https://www.example.com/policy.json"
 
 
-@pytest.mark.parametrize(
-    ("markup", "headers", "tdmrep", "reserved", "policy", "source"),
-    [
-        (RESERVED, {}, {}, True, PAGES_POLICY, "robots_meta"),
-        (FREE, {"tdm_reservation": "1"}, FILE, False, None, "robots_meta, headers, site_files"),
-        ("", {"tdm_reservation": "0"}, FILE, False, None, "headers, site_files"),
-        ("", {}, FILE, True, "https://example.com/file.json", "site_files"),
-        ("", {"tdm_reservation": "yes"}, FILE, True, "https://example.com/file.json", "site_files"),
-        (RESERVED, {"tdm_reservation": "1"}, FILE, True, PAGES_POLICY, "robots_meta, headers, site_files"),
-        ("", {"tdm_reservation": "1", "tdm_policy": "javascript:x"}, {}, True, None, "headers"),
-    ],
-)
+@pytest.mark.parametrize(("markup", "headers", "tdmrep", "reserved", "policy", "source"), [
+    (RESERVED, {}, {}, True, PAGES_POLICY, "robots_meta"),
+    (FREE, {"tdm_reservation": "1"}, FILE, False, None, "robots_meta, headers, site_files"),
+    ("", {"tdm_reservation": "0"}, FILE, False, None, "headers, site_files"),
+    ("", {}, FILE, True, "https://example.com/file.json", "site_files"),
+    ("", {"tdm_reservation": "yes"}, FILE, True, "https://example.com/file.json", "site_files"),
+    (RESERVED, {"tdm_reservation": "1"}, FILE, True, PAGES_POLICY, "robots_meta, headers, site_files"),
+    ("", {"tdm_reservation": "1", "tdm_policy": "javascript:x"}, {}, True, None, "headers"),
+])  # fmt: skip
 def test_of_the_mining_protocol_the_statement_nearest_to_the_text_counts(
     markup: str, headers: dict[str, str], tdmrep: dict[str, str], reserved: bool, policy: str | None, source: str
 ) -> None:
@@ -170,15 +161,12 @@ def test_warns_when_sources_disagree(read: Reader, script: Writer) -> None:
     assert found.warnings == ("isAccessibleForFree: meta_tags says 'free', but json_ld says 'False'",)
 
 
-@pytest.mark.parametrize(
-    ("markup", "is_free"),
-    [
-        ('<meta property="article:content_tier" content="metered">', False),
-        ('<meta property="article:content_tier" content="free">', True),
-        ('<meta name="isAccessibleForFree" content="false">', False),
-        ('<p itemscope itemtype="https://schema.org/Article"><b itemprop="isAccessibleForFree">False</b></p>', False),
-    ],
-)
+@pytest.mark.parametrize(("markup", "is_free"), [
+    ('<meta property="article:content_tier" content="metered">', False),
+    ('<meta property="article:content_tier" content="free">', True),
+    ('<meta name="isAccessibleForFree" content="false">', False),
+    ('<p itemscope itemtype="https://schema.org/Article"><b itemprop="isAccessibleForFree">False</b></p>', False),
+])  # fmt: skip
 def test_reads_other_forms(read: Reader, markup: str, is_free: bool) -> None:
     assert read(f"<body>{markup}</body>").isAccessibleForFree is is_free
 

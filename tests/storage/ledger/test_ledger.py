@@ -41,8 +41,6 @@ from tests.storage.ledger.ledger_samples import NOON, SITE, admitted, begun, ent
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
-    from sqlalchemy import Engine
-
     from newsextract.storage.run_lock import Run
 
 

@@ -101,13 +101,10 @@ def test_an_unknown_name_lists_the_names() -> None:
         create_extractor("mms")
 
 
-@pytest.mark.parametrize(
-    "path",
-    [
-        "no.such.Module", "newsextract.reading.extraction.mss.Nothing",
-        "newsextract.reading.extraction.mss.best_run", ".", "..a", "a.",
-    ],
-)  # fmt: skip
+@pytest.mark.parametrize("path", [
+    "no.such.Module", "newsextract.reading.extraction.mss.Nothing",
+    "newsextract.reading.extraction.mss.best_run", ".", "..a", "a.",
+])  # fmt: skip
 def test_a_wrong_path_is_an_unknown_extractor(path: str) -> None:
     with pytest.raises(UnknownExtractor):
         create_extractor(path)

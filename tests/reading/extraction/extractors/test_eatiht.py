@@ -113,15 +113,12 @@ def test_twenty_characters_are_a_label_and_twenty_one_a_text() -> None:
     assert kept(f"<p>  {'a' * 10}  {'b' * 9}. </p>") == [f"{'a' * 10} {'b' * 9}."]
 
 
-@pytest.mark.parametrize(
-    ("one", "other"),
-    [
-        ("Mr. and Mrs. Smith and Dr. Jones and Prof. Sr. and Jr. came", "He came in and sat down. Yes."),
-        ('She said to them "no." and went', "He came in and sat down. Yes."),
-        ("It was version 2.0.1 of it all.", "He came in and sat down. Yes."),
-        ("It was so[1][2][] they said at first.", "He came in and sat down.[3] Yes."),
-    ],
-)
+@pytest.mark.parametrize(("one", "other"), [
+    ("Mr. and Mrs. Smith and Dr. Jones and Prof. Sr. and Jr. came", "He came in and sat down. Yes."),
+    ('She said to them "no." and went', "He came in and sat down. Yes."),
+    ("It was version 2.0.1 of it all.", "He came in and sat down. Yes."),
+    ("It was so[1][2][] they said at first.", "He came in and sat down.[3] Yes."),
+])  # fmt: skip
 def test_counts_sentences_as_the_original(one: str, other: str) -> None:
     assert kept(f"<div><p>{one}</p></div><div><p>{other}</p></div>", every_script=False) == [other]
 
@@ -132,15 +129,12 @@ def test_a_note_between_sentences_hides_no_end(number: str) -> None:
     assert "C." in kept(f"<div><p>{LONG} A.</p></div><div><p>{LONG}{number} B. C.</p></div>")[0]
 
 
-@pytest.mark.parametrize(
-    "text",
-    [
-        "昨天下午北京下了一场大雨，许多街道被水淹没。市政府表示，今天将派出更多工人清理道路。居民们希望交通早日恢复正常。",
-        "昨日の午後、東京で大雨が降りました。「大変だ。」と市民は言いました。市は作業員を増やすと発表しました。",
-        "आज शहर में बहुत तेज़ बारिश हुई। सड़कें पानी में डूब गईं। लोग घरों में रहे।",
-        "هل نزل المطر على المدينة أمس؟ نعم، نزل المطر طوال الليل؟",
-    ],
-)
+@pytest.mark.parametrize("text", [
+    "昨天下午北京下了一场大雨，许多街道被水淹没。市政府表示，今天将派出更多工人清理道路。居民们希望交通早日恢复正常。",
+    "昨日の午後、東京で大雨が降りました。「大変だ。」と市民は言いました。市は作業員を増やすと発表しました。",
+    "आज शहर में बहुत तेज़ बारिश हुई। सड़कें पानी में डूब गईं। लोग घरों में रहे।",
+    "هل نزل المطر على المدينة أمس؟ نعم، نزل المطر طوال الليل؟",
+])  # fmt: skip
 def test_every_script_has_its_sentence_marks(text: str) -> None:
     markup = f"<div><p>One sentence in the Latin script.</p></div><div><p>{text}</p></div>"
     assert kept(markup) == [text]

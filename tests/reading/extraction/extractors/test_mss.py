@@ -3,14 +3,28 @@
 from __future__ import annotations
 
 import re
-from typing import Any
+from typing import TYPE_CHECKING, Any
+from zlib import crc32
 
+import numpy as np
 import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from newsextract.page.page import Page
-from newsextract.reading.extraction.mss import MaximumSubsequence, best_run
+from newsextract.reading.extraction.mss import (
+    WEIGHTS,
+    MaximumSubsequence,
+    TokenClassifier,
+    Tokens,
+    best_run,
+    page_tokens,
+    save,
+)
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
 
 _GONE = re.compile(r"<(script|style)\b.*?</\1>", re.DOTALL)
 _TOKEN = re.compile(r"<[^>]+>|[^<]+")
@@ -75,20 +89,17 @@ def test_equals_the_reference_on_the_source(body: str, tag_score: float) -> None
 STORY = "one two three four five six seven eight nine ten"
 
 
-@pytest.mark.parametrize(
-    ("markup", "expected"),
-    [
-        (f"<ul><li><a>menu</a></li></ul><p>{STORY}</p><p>{STORY}</p><ul><li>foot</li></ul>", f"{STORY}\n{STORY}"),
-        (f"<p><a>one</a><br><a>two</a><br>{STORY}</p>", STORY),
-        (f"<p>{STORY} <b>so</b> <a>x</a> <a>y</a></p>", STORY),
-        ("<p>昨天下午北京下了一场大雨</p><p>short one</p>", "昨天下午北京下了一场大雨"),
-        ("<p>昨天下午北京下了</p><p>一场大雨今天又来</p>", "昨天下午北京下了\n一场大雨今天又来"),
-        (f"<p>{STORY}</p>" + "<br>" * 40 + f"<p>{STORY}</p>", STORY),
-        (f"<p>{STORY}</p><script>{STORY * 9}</script><svg><g></g></svg><p>{STORY}</p>", f"{STORY}\n{STORY}"),
-        (f"<p>{STORY}<p>{STORY}", f"{STORY}\n{STORY}"),
-        ("<p></p>", ""),
-    ],
-)
+@pytest.mark.parametrize(("markup", "expected"), [
+    (f"<ul><li><a>menu</a></li></ul><p>{STORY}</p><p>{STORY}</p><ul><li>foot</li></ul>", f"{STORY}\n{STORY}"),
+    (f"<p><a>one</a><br><a>two</a><br>{STORY}</p>", STORY),
+    (f"<p>{STORY} <b>so</b> <a>x</a> <a>y</a></p>", STORY),
+    ("<p>昨天下午北京下了一场大雨</p><p>short one</p>", "昨天下午北京下了一场大雨"),
+    ("<p>昨天下午北京下了</p><p>一场大雨今天又来</p>", "昨天下午北京下了\n一场大雨今天又来"),
+    (f"<p>{STORY}</p>" + "<br>" * 40 + f"<p>{STORY}</p>", STORY),
+    (f"<p>{STORY}</p><script>{STORY * 9}</script><svg><g></g></svg><p>{STORY}</p>", f"{STORY}\n{STORY}"),
+    (f"<p>{STORY}<p>{STORY}", f"{STORY}\n{STORY}"),
+    ("<p></p>", ""),
+])  # fmt: skip
 def test_keeps_the_stretch_with_most_words_for_fewest_tags(markup: str, expected: str) -> None:
     assert kept(f"<html><body>{markup}</body></html>") == expected
 
@@ -97,13 +108,10 @@ def test_soft_hyphens_do_not_make_words() -> None:
     assert kept("<p>a&shy;b&shy;c</p><p>one two three four five</p>", tag_score=-2) == "one two three four five"
 
 
-@pytest.mark.parametrize(
-    ("scores", "gaps", "expected"),
-    [
-        ([3, 3], [-3], (0, 1)), ([3, 3], [-9], (0, 1)), ([3, 4], [-3], (1, 2)), ([2, 2, 2], [-1, -1], (0, 3)),
-        ([0, 0], [-1], (0, 0)), ([0, 5, 0], [0, 0], (1, 2)),
-    ],
-)  # fmt: skip
+@pytest.mark.parametrize(("scores", "gaps", "expected"), [
+    ([3, 3], [-3], (0, 1)), ([3, 3], [-9], (0, 1)), ([3, 4], [-3], (1, 2)), ([2, 2, 2], [-1, -1], (0, 3)),
+    ([0, 0], [-1], (0, 0)), ([0, 5, 0], [0, 0], (1, 2)),
+])  # fmt: skip
 def test_of_equal_stretches_the_first_and_shortest_wins(
     scores: list[float], gaps: list[float], expected: tuple[int, int]
 ) -> None:
@@ -150,3 +158,41 @@ def test_naive_bayes_tells_a_story_from_the_lists_around_it() -> None:
     page = f"<html><body><ul>{menu}</ul><div>{story}</div><ul>{menu}</ul></body></html>"
     assert kept(page, scores="naive_bayes") == kept(f"<div>{story}</div>")
     assert kept("<html></html>", scores="naive_bayes") == ""
+
+
+def tokens_of(body: str) -> Tokens:
+    return page_tokens(Page(f"<html><body>{body}</body></html>").outline)
+
+
+def named(tokens: Tokens, *names: str) -> list[str]:
+    by_hash = {0: "", **{crc32(name.encode()): name for name in names}}
+    return [by_hash[number] for number in tokens.around.tolist()]
+
+
+def test_words_and_tags_stand_in_the_order_of_the_source_each_under_its_tag() -> None:
+    tokens = tokens_of("<div>Hi <b>you</b>!<br></div>")
+    # html, body, div, hi, b, you, /b, !, br, /div, /body, /html
+    inner = named(tokens, "html", "body", "div", "b")[2:-2]
+    assert inner == ["body", "div", "div", "b", "div", "div", "div", "body"]
+    assert tokens.runs.tolist() == [0, 0, 0, 0, 1, 1, 2, 2, 3, 3, 3, 3]
+
+
+def test_numbers_are_all_one_and_case_does_not_matter() -> None:
+    assert tokens_of("<p>In 1999 It").trigrams.tolist() == tokens_of("<p>in 42 it").trigrams.tolist()
+    assert tokens_of("<p>in it").trigrams.tolist() != tokens_of("<p>it in").trigrams.tolist()
+
+
+def test_scripts_are_no_tokens() -> None:
+    assert len(tokens_of("<p>a</p><script>var b</script>").runs) == len(tokens_of("<p>a</p>").runs)
+
+
+def test_unknown_trigrams_have_the_odds_of_rare_ones(tmp_path: Path) -> None:
+    tokens = tokens_of("<p>one two three</p>")
+    known, tag = np.sort(tokens.trigrams[:1]), np.array([crc32(b"p")], np.uint32)
+    model = TokenClassifier(known, np.array([-2.0]), tag, np.array([1.0]), 0.5)
+    save(model, tmp_path / "weights.npz")
+    found = WEIGHTS.load(str(tmp_path / "weights.npz")).log_odds(tokens)
+    in_p = tokens.around == tag[0]
+    assert found[0] == -2.0
+    assert set(found[in_p].tolist()) == {1.5}
+    assert set(found[1:][~in_p[1:]].tolist()) == {0.5}
