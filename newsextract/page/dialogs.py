@@ -53,6 +53,8 @@ _ROLES, _MODALS = etree.XPath("descendant::*/@role"), etree.XPath("descendant::*
 _LABEL_CHARS, _SAME_CHARS = 60, 20
 _MUCH = 1 / 3
 """Share of a page's running text; an article has more of it."""
+_MOST_WHOLE = 16
+"""Elements with a dialog's signs that hold the page, after which none is looked at: each costs as much as the page."""
 _FIXED = re.compile(r"(?<![\w-])position\s*:\s*fixed", re.IGNORECASE)
 _TEXTS, _SCRIPTS = (
     etree.XPath(path, smart_strings=False) for path in ("descendant::text()", "descendant::script/text()")
@@ -71,6 +73,7 @@ def remove_dialogs(root: HtmlElement) -> bool:
     much, titles = _MUCH * _running_chars(root), _count(root, "h1")
     dialogs: dict[HtmlElement, int] = {}
     covered: set[HtmlElement] = set()
+    whole = 0
     for element, is_consent in found.items():
         if element in covered or _holds(element, "article", "main") or _has_data(element):
             continue
@@ -80,7 +83,11 @@ def remove_dialogs(root: HtmlElement) -> bool:
             is_page = has_title or _holds(element, "nav", "script")
         else:
             is_page = not is_consent and (is_large or has_title)
-        if not is_page:
+        if is_page:
+            whole += 1
+            if whole == _MOST_WHOLE:
+                break
+        else:
             dialogs[element] = 0 if is_consent else chars
             covered.update(element.iter())
     are_page = sum(dialogs.values()) > much

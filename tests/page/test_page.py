@@ -3,12 +3,14 @@ from __future__ import annotations
 from concurrent.futures import ThreadPoolExecutor
 from threading import Event
 from typing import Any
+from unittest.mock import Mock
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from lxml import etree
 
+from newsextract.page import dialogs
 from newsextract.page.dialogs import remove_dialogs
 from newsextract.page.page import NotHtml, Page, PageError, TooLarge
 from newsextract.page.parsing import MAX_DEPTH, parse
@@ -225,6 +227,15 @@ def test_a_dialog_changes_nothing_of_what_is_read(dialog: str, page: str) -> Non
 ])  # fmt: skip
 def test_what_holds_the_page_is_no_dialog(page: str) -> None:
     assert not remove_dialogs(parse(page))
+
+
+def test_dialogs_in_dialogs_that_hold_the_page_are_not_measured_again_and_again(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    measure = Mock(return_value=9)
+    monkeypatch.setattr(dialogs, "_running_chars", measure)
+    assert not remove_dialogs(parse(f"{'<div role=dialog>' * 200}{STORY}"))
+    assert measure.call_count < 20
 
 
 def test_a_dialogs_own_title_is_not_the_pages() -> None:
