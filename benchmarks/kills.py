@@ -57,12 +57,10 @@ class End:
 
 
 ENDS = (
-    End("kill -9, all", signal.SIGKILL, takes_all=True),
-    End("kill -9, crawl", signal.SIGKILL, takes_all=False),
-    End("SIGTERM", signal.SIGTERM, takes_all=False),
-    End("kill -9, all", signal.SIGKILL, takes_all=True),
+    End("kill -9, all", signal.SIGKILL, takes_all=True), End("kill -9, crawl", signal.SIGKILL, takes_all=False),
+    End("SIGTERM", signal.SIGTERM, takes_all=False), End("kill -9, all", signal.SIGKILL, takes_all=True),
     End("Ctrl-C", signal.SIGINT, takes_all=True),
-)
+)  # fmt: skip
 
 
 @dataclass(frozen=True)

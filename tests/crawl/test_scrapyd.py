@@ -47,7 +47,13 @@ def test_one_command_deploys_the_project_and_runs_a_crawl(tiny_web: TinyWeb, tmp
         free.bind(("127.0.0.1", 0))
         port = free.getsockname()[1]
     done = subprocess.run(
-        [PROJECT / "deploy/scrapyd.sh", home, str(port), "setting=NEWSEXTRACT_PRIVATE_ADDRESSES=1"],
+        [
+            PROJECT / "deploy/scrapyd.sh",
+            home,
+            str(port),
+            "setting=NEWSEXTRACT_PRIVATE_ADDRESSES=1",
+            "setting=DOWNLOAD_DELAY=0",
+        ],
         env=clean | {"NEWSEXTRACT_OUTPUT": str(output), "ONCE": "1", "PYTHON": sys.executable},
         cwd=PROJECT,
         capture_output=True,

@@ -326,10 +326,8 @@ def test_a_webhook_that_fails_tells_no_secret(host: str, caplog: pytest.LogCaptu
 
 
 @pytest.mark.parametrize("url", [
-    f"postgresql://reader@127.0.0.1:9/news?password={SECRET}",
-    f"postgresql://reader:{SECRET}@127.0.0.1:port/news",
-    f"mysql://reader:a/{SECRET}@b@127.0.0.1:9/news",
-    f"mysql://nobody:{SECRET}@127.0.0.1/test",
+    f"postgresql://reader@127.0.0.1:9/news?password={SECRET}", f"postgresql://reader:{SECRET}@127.0.0.1:port/news",
+    f"mysql://reader:a/{SECRET}@b@127.0.0.1:9/news", f"mysql://nobody:{SECRET}@127.0.0.1/test",
     f"nonsense:{SECRET}",
 ])  # fmt: skip
 def test_a_database_that_cannot_be_opened_tells_no_password(scrapy: Scrapy, tmp_path: Path, url: str) -> None:
@@ -347,10 +345,8 @@ def test_a_crawl_whose_database_cannot_be_opened_tells_no_password(scrapy: Scrap
 
 
 @pytest.mark.parametrize("command", [
-    ("crawl", "news", "-a", f"sites=me:{SECRET}@example.com"),
-    ("crawl", "news", "-a", "sites=sites.yml"),
-    ("crawl", "news", "-a", "sites=sites.txt"),
-    ("extract", f"http://me:{SECRET}@127.0.0.1:9/"),
+    ("crawl", "news", "-a", f"sites=me:{SECRET}@example.com"), ("crawl", "news", "-a", "sites=sites.yml"),
+    ("crawl", "news", "-a", "sites=sites.txt"), ("extract", f"http://me:{SECRET}@127.0.0.1:9/"),
     ("probe", f"http://me:{SECRET}@127.0.0.1:9/"),
 ])  # fmt: skip
 def test_a_password_in_the_url_of_a_site_is_refused_and_not_told(

@@ -197,13 +197,11 @@ def test_references_in_a_circle_end() -> None:
 @pytest.mark.parametrize(
     ("script", "is_told"),
     [
-        ("var a = {b: '" + "x " * 1_100_000 + "'}", True),
-        ('var a = {"b": "' + "x " * 5_100_000 + '"}', True),
-        (f"window.__APOLLO_STATE__={json.dumps(_ROWS)}", True),
-        ("var a = {b: '" + "x " * 900_000 + "'}", False),
+        ("var a = {b: '" + "x " * 1_100_000 + "'}", True), ('var a = {"b": "' + "x " * 5_100_000 + '"}', True),
+        (f"window.__APOLLO_STATE__={json.dumps(_ROWS)}", True), ("var a = {b: '" + "x " * 900_000 + "'}", False),
     ],
     ids=["literal", "JSON", "references", "none"],
-)
+)  # fmt: skip
 def test_a_page_says_that_some_of_its_data_was_not_searched(script: str, is_told: bool) -> None:
     found = extract(shell(f"<script>{script}</script>"), URL)
     told = "the page's data for its scripts is larger than what is read of it: the rest was not searched"

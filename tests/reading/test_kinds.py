@@ -181,12 +181,9 @@ def ending(html: str, url: str | None, wanted: Sequence[str] = ARTICLE_LIKE, **m
 
 
 @pytest.mark.parametrize(("html", "url", "wanted", "expected"), [
-    (story("en"), STORY, ARTICLE_LIKE, "article"),
-    (story("en"), STORY, ("live",), "other: article, not wanted"),
-    (story("en"), HOME, ARTICLE_LIKE, "listing: home page"),
-    (whole(teasers("en")), HOME, ("listing",), "listing"),
-    ("", HOME, ARTICLE_LIKE, "empty: no main content"),
-    ("", STORY, ARTICLE_LIKE, "empty: no main content"),
+    (story("en"), STORY, ARTICLE_LIKE, "article"), (story("en"), STORY, ("live",), "other: article, not wanted"),
+    (story("en"), HOME, ARTICLE_LIKE, "listing: home page"), (whole(teasers("en")), HOME, ("listing",), "listing"),
+    ("", HOME, ARTICLE_LIKE, "empty: no main content"), ("", STORY, ARTICLE_LIKE, "empty: no main content"),
 ])  # fmt: skip
 def test_a_page_of_another_kind_is_refused_with_a_reason(
     html: str, url: str, wanted: Sequence[str], expected: str

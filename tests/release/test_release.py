@@ -67,10 +67,8 @@ def test_wheel_and_sdist_hold_what_they_must_and_nothing_else(made: Artefacts) -
 
 
 @pytest.mark.parametrize("name", [
-    "newsextract/py.typed",
-    "newsextract/reading/trained_models/block_weights.npz",
-    "newsextract/reading/trained_models/model-card.md",
-    "newsextract/newsroom/desk/templates/base.html",
+    "newsextract/py.typed", "newsextract/reading/trained_models/block_weights.npz",
+    "newsextract/reading/trained_models/model-card.md", "newsextract/newsroom/desk/templates/base.html",
 ])  # fmt: skip
 def test_a_wheel_without_what_users_need_has_a_fault(made: Artefacts, tmp_path: Path, name: str) -> None:
     with zipfile.ZipFile(made.wheel) as packed:

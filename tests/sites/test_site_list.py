@@ -95,12 +95,9 @@ def test_says_where_a_file_is_wrong(tmp_path: Path, name: str, text: str, messag
 
 
 @pytest.mark.parametrize(("argument", "message"), [
-    ("", "give at least one address"),
-    ("lists/none.txt", re.escape("lists/none.txt: no such file")),
-    ("lists/sites", "is not a URL"),
-    ("mailto:a@b.example", "is not a URL"),
-    ("a.example,javascript:x", "'javascript:x'"),
-    ("http://[bad", "is not a URL"),
+    ("", "give at least one address"), ("lists/none.txt", re.escape("lists/none.txt: no such file")),
+    ("lists/sites", "is not a URL"), ("mailto:a@b.example", "is not a URL"),
+    ("a.example,javascript:x", "'javascript:x'"), ("http://[bad", "is not a URL"),
     ("a\0b " * 3000, "is not a URL"),
 ])  # fmt: skip
 def test_says_what_is_wrong_with_the_argument(argument: str, message: str) -> None:

@@ -173,10 +173,8 @@ def test_authors_are_sets_of_names() -> None:
 
 
 @pytest.mark.parametrize(("persons", "organizations", "counted"), [
-    ({"ann lee"}, {"the courier"}, {"ann lee"}),
-    ({"ann lee"}, {"afp"}, {"ann lee", "afp"}),
-    (set(), {"the courier"}, {"the courier"}),
-    (set(), set(), set()),
+    ({"ann lee"}, {"the courier"}, {"ann lee"}), ({"ann lee"}, {"afp"}, {"ann lee", "afp"}),
+    (set(), {"the courier"}, {"the courier"}), (set(), set(), set()),
 ])  # fmt: skip
 def test_organizations_count_when_named_or_alone(persons: set[str], organizations: set[str], counted: set[str]) -> None:
     assert counted_names(persons, organizations, {"ann lee", "afp"}) == counted

@@ -143,10 +143,8 @@ def test_a_cell_spans_only_the_rows_that_are_shown() -> None:
 
 
 @pytest.mark.parametrize(("markup", "head"), [
-    ("<thead><tr><td>a<td>b<tbody><tr><td>c<td>d", "| a | b |"),
-    ("<tr><th>a<th>b<tr><td>c<td>d", "| a | b |"),
-    ("<tr><th>a<td>b<tr><th>c<td>d", "|  |  |"),
-    ("<tr><td>a<td>b<tr><td>c<td>d", "|  |  |"),
+    ("<thead><tr><td>a<td>b<tbody><tr><td>c<td>d", "| a | b |"), ("<tr><th>a<th>b<tr><td>c<td>d", "| a | b |"),
+    ("<tr><th>a<td>b<tr><th>c<td>d", "|  |  |"), ("<tr><td>a<td>b<tr><td>c<td>d", "|  |  |"),
     ("<tr><th>a<th>b<tr><th>c<th>d", "| a | b |"),
 ])  # fmt: skip
 def test_there_is_a_header_where_the_page_has_one(markup: str, head: str) -> None:

@@ -63,10 +63,8 @@ def test_threads_keep_their_nesting() -> None:
 
 
 @pytest.mark.parametrize(("lang", "container", "date", "expected"), [
-    ("de", "kommentare", "4. Mai 2026", "2026-05-04"),
-    ("fr", "commentaires", "4 mai 2026", "2026-05-04"),
-    ("es", "comentarios", "4 de mayo de 2026", "2026-05-04"),
-    ("pl", "komentarze", "04.05.2026", "2026-05-04"),
+    ("de", "kommentare", "4. Mai 2026", "2026-05-04"), ("fr", "commentaires", "4 mai 2026", "2026-05-04"),
+    ("es", "comentarios", "4 de mayo de 2026", "2026-05-04"), ("pl", "komentarze", "04.05.2026", "2026-05-04"),
     ("tr", "yorumlar", "vor kurzem", None),
 ])  # fmt: skip
 def test_containers_are_named_in_many_languages(lang: str, container: str, date: str, expected: str | None) -> None:

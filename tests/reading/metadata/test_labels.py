@@ -188,12 +188,9 @@ def test_leaves_the_dashes_of_a_headline(title: str) -> None:
 
 
 @pytest.mark.parametrize(("title", "site"), [
-    ("«Wir waren fast 40 Tage in Quarantäne»", "example.ch"),
-    ("Rain - Reuters - floods kill 3", "reuters.com"),
-    ("Time - a short history", "time.com"),
-    ("Covid-19 : le point", "lepoint.fr"),
-    ("Into the wild: nature", "nature.com"),
-    ("BBC: staff to strike over pay", "bbc.com"),
+    ("«Wir waren fast 40 Tage in Quarantäne»", "example.ch"), ("Rain - Reuters - floods kill 3", "reuters.com"),
+    ("Time - a short history", "time.com"), ("Covid-19 : le point", "lepoint.fr"),
+    ("Into the wild: nature", "nature.com"), ("BBC: staff to strike over pay", "bbc.com"),
 ])  # fmt: skip
 def test_what_title_and_heading_say_whole_stays_whole(read: Reader, title: str, site: str) -> None:
     assert read(f"<title>{title}</title><h1>{title}</h1>", f"https://www.{site}/a").headline == title
