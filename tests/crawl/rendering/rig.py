@@ -30,7 +30,7 @@ NEEDS_BROWSER = [
 
 BODY = "".join(f"<p>{paragraph}</p>" for paragraph in STORY["paragraphs"])
 ARTICLE = f"<article><h1>A bridge</h1>{BODY}</article>"
-LIMITS = BrowserLimits(find_browser(None), page_seconds=8, has_sandbox=False)
+LIMITS = BrowserLimits(find_browser(None), page_seconds=12, has_sandbox=False)
 
 
 class Rig:
