@@ -28,10 +28,11 @@ from newsextract.crawl.readers import ReaderPlan
 from newsextract.page.page import Page
 from newsextract.page.page_words import page_words
 from newsextract.reading.notices import NoArticle
-from newsextract.storage.articles import ArticleStore, put_articles
+from newsextract.storage.articles import put_articles
 from newsextract.storage.database import writing
 from newsextract.storage.revisions import note_revisions
 from newsextract.storage.schema import revisions
+from tests.article_store import ArticleStore
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence

@@ -11,7 +11,6 @@ import os
 import signal
 import sys
 from contextlib import contextmanager, suppress
-from math import isnan
 from pathlib import Path
 from traceback import format_exception
 from typing import IO, TYPE_CHECKING, Any, TextIO, TypeVar
@@ -94,19 +93,6 @@ def verb(*examples: str, nothing: str = "", listing: Listing = None) -> Callable
 def codes_help(codes: Mapping[int, str] = CODES) -> str:
     """Return exit codes as the help of a command shows them."""
     return "\b\nExit codes:\n" + "\n".join(f"  {code:<3}  {meaning}" for code, meaning in codes.items())
-
-
-class Seconds(click.FloatRange):
-    """A number of seconds as an option takes it: unlike click's range, it refuses `nan`."""
-
-    name = "number"
-
-    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> float:
-        """Return the number."""
-        seconds = float(super().convert(value, param, ctx))
-        if isnan(seconds):
-            self.fail("nan is no number of seconds.", param, ctx)
-        return seconds
 
 
 class FileToWrite(click.ParamType[Path]):

@@ -16,8 +16,8 @@ from sqlalchemy.exc import SQLAlchemyError
 
 from newsextract.page.page import Page
 from newsextract.storage import word_index
-from newsextract.storage.articles import ArticleStore
 from newsextract.storage.schema import metadata
+from tests.article_store import ArticleStore
 from tests.scrapy_runs import crawl, scrapy, tiny_web
 
 if TYPE_CHECKING:

@@ -13,8 +13,8 @@ import pytest
 from rich.table import Column
 from rich.text import Text
 
-from newsextract.storage.articles import ArticleStore
 from newsextract.terminal import CleanLog, console_for, printable, progress, say, show, table
+from tests.article_store import ArticleStore
 from tests.scrapy_process import SECONDS
 from tests.scrapy_runs import STORY, TinySite, html, listing, run_new_scrapy, run_scrapy, serving, story
 

@@ -13,7 +13,7 @@ import click
 
 from newsextract.reading.notices import ARTICLE_LIKE, KINDS
 from newsextract.reading.usage_rights import USES, left_out_line
-from newsextract.terminal import DONE, NOTHING, Refusal, Seconds, say, verb
+from newsextract.terminal import DONE, NOTHING, Refusal, say, verb
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -51,7 +51,7 @@ PAGE_BYTES, MOST_BYTES = 3 * 1024 * 1024, 256 * 1024 * 1024
 @click.option("--markdown", is_flag=True, help="also write the text as Markdown")
 @click.option("--comments", is_flag=True, help="include readers' comments")
 @click.option(
-    "--page-seconds", type=Seconds(0.1, 3600), default=20.0, metavar="S", help="kill a page that takes longer"
+    "--page-seconds", type=click.FloatRange(0.1, 3600), default=20.0, metavar="S", help="kill a page that takes longer"
 )
 @click.option(
     "--page-bytes", type=click.IntRange(1, MOST_BYTES), default=PAGE_BYTES, metavar="N",

@@ -298,7 +298,7 @@ def blocks_inside(outline: Outline, elements: Iterable[int]) -> Iterator[Block]:
 
 
 # Masks hide parts of a page from an extractor without changing the page. A mask of elements is a rule for one element,
-# which hides all that it holds; a mask of blocks hides blocks that other pages of the site have too. Masking returns
+# which hides all that it holds; a mask of blocks hides blocks by their numbers. Masking returns
 # another outline with the same numbers, in which hidden runs are empty and hidden tags are not counted: a block keeps
 # its position, so every extractor works with every mask.
 

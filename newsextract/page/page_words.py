@@ -1,9 +1,9 @@
 """What a page said, as a few kilobytes: whether a sentence stood anywhere on it can be asked when the page is gone.
 
 An article's text may differ from that of the last visit because the site changed it, or because the page was read
-differently: another site memory, another advertisement beside the text. Only what the page itself no longer says, or
-did not say before, is a change of the site. A page is kept as a Bloom filter (Bloom 1970) of its sequences of three
-words, so a sentence of which one word was changed is not on it; one in some three hundred sequences that are not there
+differently: by another version, or with another advertisement beside the text. Only what the page itself no longer
+says, or did not say before, is a change of the site. A page is kept as a Bloom filter (Bloom 1970) of its sequences of
+three words, so a sentence with one changed word is not on it; one in some three hundred sequences that are not there
 is taken for known, and a changed word is in three of them.
 """
 

@@ -8,13 +8,12 @@ from datetime import UTC, datetime
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any, NamedTuple, Self
 
-from sqlalchemy import Engine, bindparam, delete, func, insert, select, update
+from sqlalchemy import bindparam, delete, insert, select, update
 
 from newsextract.article import Article, ArticleMetadata, ExtractionReport, Image
 from newsextract.page.urls import site_of
 from newsextract.reading.feed_entry import EXTRACTOR, is_fallback
 from newsextract.sites.article_address import NO_SITES, address_of, disown
-from newsextract.storage.database import open_engine, writing
 from newsextract.storage.database_thread import each
 from newsextract.storage.ledger import address_id
 from newsextract.storage.likeness import text_likeness
@@ -36,7 +35,7 @@ from newsextract.storage.schema import (
 from newsextract.storage.word_index import article_words, text_entries, write_words
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Mapping, Sequence
 
     from sqlalchemy import Column, Connection
 
@@ -240,42 +239,6 @@ def _text_key(site: str, body: str) -> str:
     return text_hash(f"{site}\n{body}")
 
 
-class ArticleStore:
-    """The `articles` table of one database."""
-
-    def __init__(self, engine: Engine) -> None:
-        self.engine = engine
-
-    @classmethod
-    def open(cls, url: str) -> Self:
-        """Connect to a database by its SQLAlchemy URL, and bring its tables up to date.
-
-        Raises:
-            StorageError: the URL is invalid, a driver is missing, the database does not answer, or it is too new.
-        """
-        return cls(open_engine(url))
-
-    def put(self, article: Article) -> Stored:
-        """Store one article, replacing its earlier version if there is one; repeating it changes nothing."""
-        with writing(self.engine) as connection:
-            return put_articles(connection, [article])[0]
-
-    def count(self) -> int:
-        """Return the number of stored articles."""
-        with self.engine.connect() as connection:
-            return connection.execute(select(func.count()).select_from(articles)).scalar_one()
-
-    def rows(self) -> Iterator[dict[str, Any]]:
-        """Yield the stored rows, in no particular order."""
-        with self.engine.connect() as connection:
-            for row in connection.execute(select(articles)).mappings():
-                yield dict(row)
-
-    def close(self) -> None:
-        """Close the connections."""
-        self.engine.dispose()
-
-
 def put_articles(
     connection: Connection,
     batch: Sequence[Article],
@@ -374,7 +337,7 @@ def _is_same(row: Mapping[str, Any], before: _Known) -> bool:
     if before.extractor == EXTRACTOR != row["extractor"]:
         return False  # a feed's text stood in for the page, and now it is the page's, even if no word differs
     if row["page_hash"] and row["page_hash"] == before.page_hash and row["extractor"] == before.extractor:
-        return True  # the same page, whatever a site memory has learned since
+        return True  # the same page
     # Some pages state their lead only at times: a missing lead is not a change.
     return row["content_hash"] == before.content_hash and row["description"] in (None, before.lead)
 

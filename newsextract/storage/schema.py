@@ -23,7 +23,7 @@ from sqlalchemy import (
     Text,
     func,
 )
-from sqlalchemy.dialects.mysql import MEDIUMBLOB, MEDIUMTEXT
+from sqlalchemy.dialects.mysql import MEDIUMTEXT
 
 from newsextract.article import Article, Kept, plain
 from newsextract.sites.site_files import parse_date
@@ -145,9 +145,6 @@ ARTICLE_COLUMNS = tuple(columns_of(Article))
 # The tables of articles and of crawling; most columns of `articles` follow from the fields of the item.
 #
 # The tables derived from articles are in `newsextract.storage.schema`.
-
-_MEMORY = LargeBinary(1 << 20).with_variant(MEDIUMBLOB(), "mysql", "mariadb")
-"""What a site's memory stays below, 1 MiB; MySQL has a type for each size."""
 
 articles = Table(
     "articles",

@@ -17,7 +17,6 @@ from newsextract.terminal import (
     NOTHING,
     FileToWrite,
     Refusal,
-    Seconds,
     console,
     console_for,
     say,
@@ -74,7 +73,9 @@ GROUPS: tuple[GroupKind, ...] = ("corpus", "language", "site")
 @click.option("--page-type", metavar="TYPE", help="of pages whose type is known, judge only this one")
 @click.option("--split", metavar="NAMES", help="corpora to take apart by language")
 @click.option("--jobs", type=click.IntRange(1), default=1, metavar="N", help="processes")
-@click.option("--seconds", type=Seconds(0.001), default=10.0, metavar="SECONDS", help="allowed per page and extractor")
+@click.option(
+    "--seconds", type=click.FloatRange(0.001), default=10.0, metavar="SECONDS", help="allowed per page and extractor"
+)
 def evaluate(
     corpora: tuple[Path, ...], extractors: str | None, measures: str | None, by: str, json: Path | None,
     html: Path | None, markdown: Path | None, metadata: bool, cases: Path | None, page_type: str | None,

@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import click
 
-from newsextract.terminal import DONE, NOTHING, Refusal, Seconds, progress, say, standard_input, verb
+from newsextract.terminal import DONE, NOTHING, Refusal, progress, say, standard_input, verb
 from newsextract.tools.project import (
     check_urls,
     fetcher_of,
@@ -101,7 +101,7 @@ def _listed_extractors() -> list[tuple[str, str]]:
     "--jobs", type=click.IntRange(1), metavar="N", help="processes for several pages (default: one per processor)"
 )
 @click.option(
-    "--timeout", type=Seconds(0.001, MAX_SECONDS), default=30.0, metavar="SECONDS",
+    "--timeout", type=click.FloatRange(0.001, MAX_SECONDS), default=30.0, metavar="SECONDS",
     help="limit to fetch a page, and to read it",
 )  # fmt: skip
 @with_settings

@@ -27,7 +27,7 @@ from newsextract.sites.fetching import FetchError, PageFetcher
 from newsextract.sites.site import Site, is_language, read_address
 from newsextract.sites.site_files import SiteFileError
 from newsextract.sites.sitemaps import SitemapLink, read_sitemap
-from newsextract.terminal import DONE, NOTHING, Refusal, Seconds, console, say, show, table, verb
+from newsextract.terminal import DONE, NOTHING, Refusal, console, say, show, table, verb
 from newsextract.tools.project import check_urls, fetcher_of, settings_of, why_unfetched, with_settings
 from newsextract.tools.site_sources import BY_BROWSER, FoundSource, advise, best_samples, judge_sources
 
@@ -329,7 +329,9 @@ _RENDER, _OWN = "docs/how-to/render.md", "docs/how-to/subscriptions.md"
 )
 @click.argument("url", metavar="URL", help="the home page, or a section")
 @click.option("--json", is_flag=True, help="print JSON")
-@click.option("--seconds", type=Seconds(0.1, 600), default=SECONDS, metavar="SECONDS", help="for what is fetched")
+@click.option(
+    "--seconds", type=click.FloatRange(0.1, 600), default=SECONDS, metavar="SECONDS", help="for what is fetched"
+)
 @with_settings
 def probe(url: str, json: bool, seconds: float, given: tuple[str, ...]) -> int:
     """Examine a site: its sources, five articles, and the lines for sites.yml."""

@@ -25,10 +25,10 @@ from newsextract.archives.warc import WarcRecord
 from newsextract.article import Article, ArticleMetadata, Author, ExtractionReport, UsageRights
 from newsextract.article_parts import Comment
 from newsextract.reading.notices import UnknownExtractor
-from newsextract.storage.articles import ArticleStore
 from newsextract.storage.search import article_search as article_stream
 from newsextract.storage.search.article_search import stream_articles
 from tests.archives.archive_pages import text_of
+from tests.article_store import ArticleStore
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -20,9 +20,9 @@ from sqlalchemy.engine import make_url
 from newsextract.article import Article
 from newsextract.crawl.database import command_of
 from newsextract.crawl.spider_arguments import Shard
-from newsextract.storage.articles import ArticleStore
 from newsextract.storage.database import open_engine, writing
 from newsextract.storage.run_lock import Run, begin_run, end_run
+from tests.article_store import ArticleStore
 from tests.conftest import own_database
 from tests.crawl.daily_site import exported, path_of, routes, stored
 from tests.crawl.parts import close, new_parts

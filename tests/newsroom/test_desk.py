@@ -26,7 +26,7 @@ from newsextract.newsroom.desk.application import make_desk
 from newsextract.newsroom.health.figures import SiteFigures
 from newsextract.settings import find_browser
 from newsextract.storage import database
-from newsextract.storage.articles import ArticleStore, row_of
+from newsextract.storage.articles import row_of
 from newsextract.storage.database import StorageError, open_database, reading
 from newsextract.storage.differences import compare
 from newsextract.storage.schema import (
@@ -43,6 +43,7 @@ from newsextract.storage.schema import (
     stories,
     story_articles,
 )
+from tests.article_store import ArticleStore
 from tests.conftest import DATABASES, own_database
 
 if TYPE_CHECKING:

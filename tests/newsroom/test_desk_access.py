@@ -19,9 +19,9 @@ from newsextract.newsroom.desk import access as desk_access
 from newsextract.newsroom.desk.access import FREE_TRIES, PASSWORD, TOKEN, Access
 from newsextract.newsroom.desk.application import make_desk
 from newsextract.sites.subscriptions import Secrets
-from newsextract.storage.articles import ArticleStore
 from newsextract.storage.database import open_database
 from newsextract.terminal import Refusal
+from tests.article_store import ArticleStore
 
 if TYPE_CHECKING:
     from pathlib import Path

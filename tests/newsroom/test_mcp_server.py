@@ -23,8 +23,8 @@ from newsextract.newsroom.desk import questions
 from newsextract.newsroom.desk.access import Access
 from newsextract.newsroom.desk.application import make_desk
 from newsextract.newsroom.desk.mcp_server import make_server
-from newsextract.storage.articles import ArticleStore
 from newsextract.storage.database import open_database
+from tests.article_store import ArticleStore
 from tests.newsroom.test_desk import ADDED, BRIDGE, BRIDGE_ID, ODD_ID, fill
 from tests.scrapy_process import PROJECT
 

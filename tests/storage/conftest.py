@@ -9,7 +9,7 @@ import pytest
 if TYPE_CHECKING:
     from sqlalchemy import Engine
 
-    from newsextract.storage.articles import ArticleStore
+    from tests.article_store import ArticleStore
 
 
 @pytest.fixture

@@ -16,7 +16,7 @@ from docs.generators.field_reference import article_schema, fields_page
 from newsextract.article import Article, ArticleMetadata, Author, Breadcrumb, ExtractionReport, Image, Kept, UsageRights
 from newsextract.newsroom.delivery.messages import article_message
 from newsextract.reading.notices import PageState
-from newsextract.storage.articles import ArticleStore, Flag, flag, move_article, put_articles, put_new_texts, row_of
+from newsextract.storage.articles import Flag, flag, move_article, put_articles, put_new_texts, row_of
 from newsextract.storage.database import StorageError, writing
 from newsextract.storage.front_pages import FrontPage, front_places_of, note_front_page
 from newsextract.storage.ledger import Admission, Finding, Role, VisitRecord, address_id, admit, record
@@ -24,6 +24,7 @@ from newsextract.storage.revisions import Change, Stored
 from newsextract.storage.rights import SiteSaid, history, note_site
 from newsextract.storage.rows import stamp
 from newsextract.storage.schema import columns_of
+from tests.article_store import ArticleStore
 
 if TYPE_CHECKING:
     from pathlib import Path

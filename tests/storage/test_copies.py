@@ -12,11 +12,12 @@ import pytest
 from sqlalchemy import func, select, text
 
 from newsextract.article import Article, ArticleMetadata
-from newsextract.storage.articles import ArticleStore, put_articles
+from newsextract.storage.articles import put_articles
 from newsextract.storage.database import writing
 from newsextract.storage.likeness import TextPrint, additions, text_likeness
 from newsextract.storage.schema import articles, fingerprint_keys, stories, story_articles
 from newsextract.storage.stories import KEPT, WINDOW_DAYS, forget_old_keys, link_stories
+from tests.article_store import ArticleStore
 from tests.tellings import Telling, tellings
 
 if TYPE_CHECKING:

@@ -18,10 +18,11 @@ from sqlalchemy.exc import DBAPIError
 
 from newsextract.article import Article
 from newsextract.storage import database as stalled_writers
-from newsextract.storage.articles import ArticleStore, put_articles
+from newsextract.storage.articles import put_articles
 from newsextract.storage.database import StorageError, limit_stalls, make_engine, open_engine
 from newsextract.storage.database_thread import DatabaseThread
 from newsextract.storage.revisions import Stored
+from tests.article_store import ArticleStore
 from tests.conftest import own_database
 from tests.newsroom.delivery.messages import wait_until
 

@@ -15,11 +15,11 @@ pytest.importorskip("starlette", reason="wants the extra `desk`")
 from starlette.testclient import TestClient
 
 from newsextract.newsroom.desk.application import make_desk
-from newsextract.storage.articles import ArticleStore
 from newsextract.storage.database import open_database, open_engine, writing
 from newsextract.storage.ledger import Admission, Claim, Finding, Pending, Role, admit, claim, pending, prune_daily
 from newsextract.storage.run_lock import Run, begin_run
 from newsextract.storage.search.article_search import search
+from tests.article_store import ArticleStore
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -15,10 +15,11 @@ from newsextract.page.page import Page
 from newsextract.page.page_words import page_words
 from newsextract.reading.feed_entry import EXTRACTOR, FEED
 from newsextract.reading.notices import HYDRATION
-from newsextract.storage.articles import ArticleStore, put_articles
+from newsextract.storage.articles import put_articles
 from newsextract.storage.database import writing
 from newsextract.storage.differences import Differences, compare
 from newsextract.storage.revisions import Change, Stored, note_revisions, revisions_of
+from tests.article_store import ArticleStore
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence

@@ -18,7 +18,7 @@ from warcio.archiveiterator import ArchiveIterator
 from newsextract.archives.warc import read_records
 from newsextract.article import Article, ArticleMetadata
 from newsextract.page.page import Hints, Page
-from newsextract.storage.articles import ArticleStore, put_articles
+from newsextract.storage.articles import put_articles
 from newsextract.storage.database import writing
 from newsextract.storage.kept_pages import forget_pages, keep_pages, newest_pages, read_kept_pages
 from newsextract.storage.schema import kept_pages, warc_records
@@ -32,6 +32,7 @@ if TYPE_CHECKING:
 
     from newsextract.archives.warc import WarcRecord
     from newsextract.storage.revisions import Change
+    from tests.article_store import ArticleStore
 
 
 HTML = "<p>Élysée</p>".encode("latin-1")

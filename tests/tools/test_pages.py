@@ -201,7 +201,6 @@ def test_the_options_of_extraction_reach_every_page(run: Run, pages: Path) -> No
     (["1.html", "-x", "template"], "'template' needs 5 pages of a site or more"),
     (["1.html", "--jobs", "0"], "Invalid value for '--jobs'"),
     (["1.html", "--timeout", "0"], "Invalid value for '--timeout'"),
-    (["1.html", "--timeout", "nan"], "Invalid value for '--timeout'"),
     (["1.html", "--overwrite"], "--overwrite is of files; -o names their folder"),
     (["1.html", "-o", "1.html"], "-o: 1.html is a file, not a folder"),
     (["1.html", "1.html", "--url", "https://a.example/"], "--url is the URL of one page"),

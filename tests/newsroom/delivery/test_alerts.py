@@ -31,8 +31,8 @@ if TYPE_CHECKING:
     from sqlalchemy import Connection, Engine
 
     from newsextract.newsroom.delivery.alerts import Alert
-    from newsextract.storage.articles import ArticleStore
     from newsextract.storage.revisions import Change
+    from tests.article_store import ArticleStore
 
 TEXT = "The mayor opened the new bridge over the river, and <b>thousands</b> came. " * 12
 

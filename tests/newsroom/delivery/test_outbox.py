@@ -44,8 +44,8 @@ if TYPE_CHECKING:
 
     from sqlalchemy import Connection, Engine
 
-    from newsextract.storage.articles import ArticleStore
     from newsextract.storage.revisions import Change
+    from tests.article_store import ArticleStore
 
 
 NOW = datetime(2026, 5, 20, 9, tzinfo=UTC)

@@ -37,8 +37,8 @@ if TYPE_CHECKING:
     from sqlalchemy import Connection
 
     from newsextract.newsroom.watch import Passage
-    from newsextract.storage.articles import ArticleStore
     from newsextract.storage.revisions import Change
+    from tests.article_store import ArticleStore
 
 
 EXAMPLE = Path(__file__).resolve().parents[3] / "docs" / "watch.yml"

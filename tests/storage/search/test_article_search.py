@@ -16,11 +16,11 @@ from sqlalchemy import text
 from newsextract.article import Article, Author
 from newsextract.newsroom.watch import Rule, RuleIndex
 from newsextract.page.word_folding import words
-from newsextract.storage.articles import ArticleStore
 from newsextract.storage.search.article_search import search
 from newsextract.storage.search.matching import Matcher, Part, snippet
 from newsextract.storage.search.queries import MAX_DEPTH, MAX_TERMS, QueryError, parse_query
 from newsextract.storage.word_index import KnownEntries, text_entries
+from tests.article_store import ArticleStore
 from tests.conftest import DATABASES, own_database
 from tests.storage.search.reference import fits
 
