@@ -247,7 +247,7 @@ def test_names_the_site_that_changed_and_the_one_that_fell_silent(
 
 def test_tells_of_sites_that_have_problems_now(found: tuple[Run, list[dict[str, Any]]], names: list[str]) -> None:
     (message,) = found[1]
-    assert message["title"] == "sites: 3 news"
+    assert message["title"] == "sites: 3 items"
     told = [message["message"].find(text) for text in (names[1], "layout changed", names[2], "silent", "dates gone")]
     assert -1 not in told
     assert names[0] not in message["message"]
