@@ -1,4 +1,7 @@
-"""Runs all extractors on all pages of some corpora: answers, times, and all measures of each answer."""
+"""Runs all extractors on all pages of some corpora: answers, times, and all measures of each answer.
+
+Pages are judged in processes, whose number does not change the figures; time is limited.
+"""
 
 from __future__ import annotations
 
@@ -28,7 +31,7 @@ from newsextract.evaluation.measures import (
 )
 from newsextract.page.page import Page, PageError
 from newsextract.processes.limits import time_limit
-from newsextract.processes.pool import Unanswered, WorkerPool, in_order
+from newsextract.processes.pool import TooSlow, Unanswered, WorkerPool, in_order
 from newsextract.reading.extraction.contract import create_extractor
 from newsextract.reading.extraction.references import Reference
 
@@ -41,10 +44,6 @@ if TYPE_CHECKING:
 
 
 _T = TypeVar("_T")
-
-
-class TooSlow(Exception):  # noqa: N818 - counted, not handled
-    """A contestant took longer than allowed on a page."""
 
 
 class Attempt(NamedTuple, Generic[_T]):

@@ -1,4 +1,4 @@
-"""Opens a database by its URL, sets it up for crawls, migrates its tables, and classifies its errors."""
+"""Opens a database by its URL, to crawl or only to look; migrates its tables, and classifies its errors."""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""The verb `probe`: says what a new site offers, what blocks it, and its lines for `sites.yml`."""
+"""The verb `probe`: says what a new site offers, what blocks it, and its lines for `sites.yml`.
+
+A few pages are fetched, one at a time, as robots.txt allows; nothing is stored.
+"""
 
 from __future__ import annotations
 
