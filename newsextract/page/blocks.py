@@ -234,12 +234,11 @@ class Outline:
         return tuple(block for block in found if block.text)
 
 
-def segment(tree: HtmlElement, base_url: str | None = None) -> Outline:
-    """Return the outline of a page.
+def segment(elements: list[HtmlElement], base_url: str | None = None) -> Outline:
+    """Return the outline of a page of these elements.
 
     Text under `td` or `body` itself makes blocks like any other; two line breaks in a row end a block, one does not.
     """
-    elements = list(tree.iter())
     tags = cast("list[str]", [element.tag for element in elements])
     return Outline(base_url, elements, tags, *read_runs(elements, tags))
 

@@ -58,8 +58,8 @@ def decode(body: bytes, http_charset: str | None = None) -> Decoded:
     by_mark, mark = read_bom(body)
     if by_mark and mark:
         return Decoded(body[len(mark) :].decode(by_mark, "replace"), by_mark, "bom")
-    for source, name in (("http", http_charset), ("meta", html_body_declared_encoding(body))):
-        charset = _usable(name)
+    for source in ("http", "meta"):
+        charset = _usable(http_charset if source == "http" else html_body_declared_encoding(body))
         if charset and (decoded := _as_declared(body, charset, source)):
             return decoded
     return _undeclared(body)

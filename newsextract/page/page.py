@@ -204,13 +204,18 @@ class Page:
         return decode(self.html, self._http_charset)
 
     @cached_property
-    def tree(self) -> HtmlElement:
-        """The parsed page without its dialogs, an `html` element; read-only by agreement."""
+    def elements(self) -> list[HtmlElement]:
+        """The elements of the parsed page without its dialogs, in its order; read-only by agreement."""
         from newsextract.page.dialogs import remove_dialogs
 
         tree = self._parsed()
-        remove_dialogs(tree)
-        return tree
+        elements = list(tree.iter())  # while lxml's objects live, every other search finds them made
+        return list(tree.iter()) if remove_dialogs(tree) else elements
+
+    @property
+    def tree(self) -> HtmlElement:
+        """The root of the elements, an `html` element; read-only by agreement."""
+        return self.elements[0]
 
     def has_dialogs(self) -> bool:
         """Tell whether dialogs were left out; this parses the page again, and is asked where nothing else was found."""
@@ -240,11 +245,11 @@ class Page:
         """The elements and runs of text in document order, as parallel arrays."""
         from newsextract.page.blocks import segment
 
-        return segment(self.tree, self.base_url)
+        return segment(self.elements, self.base_url)
 
     def take_views(self, other: Page) -> None:
         """Reuse what was derived from another page of the same HTML, URL and charset."""
-        for name in ("decoded", "tree", "base_url", "outline"):
+        for name in ("decoded", "elements", "base_url", "outline"):
             if name in other.__dict__:
                 self.__dict__[name] = other.__dict__[name]
 

@@ -30,7 +30,7 @@ _ONE_CLASS = etree.ElementDefaultClassLookup(element=html.HtmlElement)
 LONG_TAG_BYTES, MAX_ATTRIBUTES = 64 * 1024, 5_000
 """libxml2 compares every attribute with those before it: a longer tag with more of them loses them all."""
 
-_TAG = re.compile(rb"(<[a-zA-Z][\w:-]{0,99})[^<>]*")
+_LONG_TAG = re.compile(rb"(<[a-zA-Z][\w:-]{0,99}+)[^<>]{%d,}+" % (LONG_TAG_BYTES - 100))
 _QUOTED = re.compile(rb"\"[^\"]*\"|'[^']*'")
 """Such as a picture as a data URL, which is one attribute."""
 
@@ -48,7 +48,7 @@ def parse(page: str | bytes) -> HtmlElement:
     if b"\x00" in source:
         source = source.replace(b"\x00", b"")
     if _has_long_tag(source):
-        source = _TAG.sub(_without_bomb, source)
+        source = _LONG_TAG.sub(_without_bomb, source)
     if not source or source.isspace():
         return _empty()
     parser = _parser()

@@ -136,7 +136,8 @@ class EmbeddedData:
             return self._called(text, start)
         if text[start] in "{[" and (found := _read_json(text, self._json, start)):
             return found
-        return self._literal(text, start)
+        end = self._end(text, start)  # a shorter value holds no article, and most are
+        return (None, end) if 0 < end < start + _LEAST_CHARS else self._literal(text, start, end)
 
     def _called(self, text: str, start: int) -> tuple[object, int] | None:
         """Return what a function returns that is called where it is defined: `(function(a){return {…a…}}(…))`."""
@@ -146,7 +147,8 @@ class EmbeddedData:
         place = function.end()
         if text[place - 1] == "{":
             place = text.find("return", place, place + _MAX_STATEMENTS) + len("return")
-        returned = self._literal(text, _SPACES.match(text, place).end())  # type: ignore[union-attr]  # it matches nothing
+        start = _SPACES.match(text, place).end()  # type: ignore[union-attr]  # it matches nothing, too
+        returned = self._literal(text, start, self._end(text, start))
         call = _CALL.match(text, returned[1]) if returned else None
         end = self._end(text, call.end()) if call else 0
         if not returned or not call or not end:
@@ -156,9 +158,8 @@ class EmbeddedData:
         bound = dict(zip(names, arguments, strict=False)) if isinstance(arguments, list) else {}
         return _bound(returned[0], bound), end
 
-    def _literal(self, text: str, start: int) -> tuple[object, int] | None:
+    def _literal(self, text: str, start: int, end: int) -> tuple[object, int] | None:
         """Return the value of the JavaScript literal that begins at `start`, and where it ends."""
-        end = self._end(text, start)
         found = _parsed(f"[{text[start:end]}]") if end else None
         return (found[0], end) if isinstance(found, list) and found else None
 

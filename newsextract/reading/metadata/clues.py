@@ -145,7 +145,7 @@ def _is_marginal(names: str) -> bool:
 
 # What several sources share: one scan of the tree, and clues to what the page is about.
 
-_SCANNED_TAGS = ("script", "meta", "link", "title", "h1", "time", "nav", "ol", "ul")
+_SCANNED_TAGS = ("script", "meta", "link", "title", "h1", "time", "nav", "ol", "ul", "a")
 _MAX_META = 1_000
 """Tags read at most: more are generated in bulk, and the article's come first."""
 _MAX_META_CHARS, _MAX_CONTENT_CHARS = 1_000_000, 20_000
@@ -275,7 +275,8 @@ class Clues:
             return self.language
         from newsextract.reading.metadata.language import detect, running_text  # noqa: PLC0415 - it imports us
 
-        found = detect(f"{self.title} {running_text(self)}")
+        text = running_text(self)
+        found = detect(text) or detect(f"{self.title} {text}")
         return found[0] if found else None
 
     @cached_property

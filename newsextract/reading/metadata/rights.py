@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import re
+from itertools import islice
 from typing import TYPE_CHECKING
-
-from lxml import etree
 
 from newsextract.article import UsageRights
 from newsextract.reading.metadata.clues import Findings, Refused
@@ -123,7 +122,6 @@ _NAMES = CRAWLERS | EVERYBODY
 _LINK_HEADER = re.compile(r"<([^<>]{1,2000})>([^<]{0,500})")
 _REL = re.compile(r";\s*rel\s*=\s*\"?([^\";,]*)", re.IGNORECASE)
 _CREATIVE_COMMONS = "creativecommons.org/"
-_ANCHORS = etree.XPath(f"//a[@href][contains(@rel, '{LICENSE}') or contains(@href, '{_CREATIVE_COMMONS}')]")
 _MAX_LICENSES = 5
 _MAX_VALUE_CHARS = 500
 
@@ -209,9 +207,10 @@ def _linked_licenses(clues: Clues) -> Iterator[tuple[str, str]]:
     base = clues.page.base_url
     links = ((LINK, href) for href in clues.meta.get(f"link:{LICENSE}", ())[:_MAX_LICENSES])
     anchors: list[tuple[str, str]] = []
-    source = clues.page.decoded.text  # most pages have none: to ask all of their links takes ten times as long
-    may_have = _CREATIVE_COMMONS in source or LICENSE in source
-    for el in _ANCHORS(clues.page.tree)[:_MAX_LICENSES] if may_have else ():
+    found = (
+        el for el in clues.elements["a"] if LICENSE in el.get("rel", "") or _CREATIVE_COMMONS in el.get("href", "")
+    )
+    for el in islice((el for el in found if el.get("href") is not None), _MAX_LICENSES):
         is_pages = LICENSE in el.get("rel", "").lower().split()
         is_pages = is_pages and next(el.iterancestors("figure", "figcaption"), None) is None
         anchors.append((LINK if is_pages else MENTION, el.get("href")))
