@@ -207,13 +207,12 @@ def _linked_licenses(clues: Clues) -> Iterator[tuple[str, str]]:
     base = clues.page.base_url
     links = ((LINK, href) for href in clues.meta.get(f"link:{LICENSE}", ())[:_MAX_LICENSES])
     anchors: list[tuple[str, str]] = []
-    found = (
-        el for el in clues.elements["a"] if LICENSE in el.get("rel", "") or _CREATIVE_COMMONS in el.get("href", "")
-    )
-    for el in islice((el for el in found if el.get("href") is not None), _MAX_LICENSES):
-        is_pages = LICENSE in el.get("rel", "").lower().split()
+    asked = ((el, el.get("href"), el.get("rel", "")) for el in clues.elements["a"])
+    found = (each for each in asked if each[1] is not None and (LICENSE in each[2] or _CREATIVE_COMMONS in each[1]))
+    for el, href, rel in islice(found, _MAX_LICENSES):
+        is_pages = LICENSE in rel.lower().split()
         is_pages = is_pages and next(el.iterancestors("figure", "figcaption"), None) is None
-        anchors.append((LINK if is_pages else MENTION, el.get("href")))
+        anchors.append((LINK if is_pages else MENTION, href or ""))
     for said, href in sorted((*links, *anchors), key=lambda each: each[0] == MENTION):
         if url := absolute(href.strip(), base):
             yield said, url
