@@ -49,14 +49,15 @@ SAID = "<p>Well said, and I am happy to read it here today.</p>"
 
 
 def rows(row: str, count: int = 4) -> str:
-    """Return rows that differ in `n`."""
-    return "".join(row.format(n=n, SAID=SAID) for n in range(1, count + 1))
+    """Return rows that differ in `n` and in `name`."""
+    return "".join(row.format(n=n, name=chr(96 + n), SAID=SAID) for n in range(1, count + 1))
 
 
 @pytest.mark.parametrize("row", [
     "<div class=reply><p class=by>Reader {n}, {n}. mai 2026 10:3{n}</p>{SAID}</div>",
     "{SAID}<p class=comment-by>Posted by R{n} at May {n}, 2026 10:3{n} PM</p>",
     "<li class=comment><i>R{n}</i><p>{n}.05.2026</p>{SAID}</li>",
+    "<div class=opinia><p class=op>~Ann{name} [2026-05-0{n} 10:3{n}]</p>{SAID}</div>",
     "<div><a href=/{n}>The next of the stories</a><p class=d>{n} May 2026</p>{SAID}</div>",
 ])  # fmt: skip
 def test_rows_of_comments_and_teasers_below_the_text_are_other_units(row: str) -> None:

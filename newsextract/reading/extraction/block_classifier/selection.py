@@ -11,12 +11,11 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 from functools import lru_cache
-from itertools import chain, islice
+from itertools import chain, compress, islice, pairwise
 from typing import TYPE_CHECKING
 
 import numpy as np
 
-from newsextract.page.blocks import nearest
 from newsextract.page.rendering.table_grids import DataTables
 from newsextract.reading.extraction.block_classifier.features import container, prose
 from newsextract.reading.extraction.block_classifier.layout import TAGS
@@ -24,12 +23,11 @@ from newsextract.reading.extraction.block_classifier.names import words_in
 from newsextract.reading.metadata.credits import is_dated_signature
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Sequence
 
     from numpy.typing import NDArray
 
     from newsextract.page.blocks import Block
-    from newsextract.page.outline import Integers
     from newsextract.reading.extraction.block_classifier.features import Described
     from newsextract.reading.extraction.block_classifier.layout import Layout
 
@@ -42,11 +40,6 @@ if TYPE_CHECKING:
 _FIGURE, _CAPTION, _QUOTE, _CODE, _TABLE = (
     TAGS.index(tag) + 1 for tag in ("figure", "figcaption", "blockquote", "pre", "table")
 )
-_QUOTATION_MARKS = " \"'“”„«»‹›‘’‚「」『』…."
-_QUOTED_CHARS = 20
-"""A shorter line of a quote, such as its speaker's name, may well occur in the text."""
-_MOST_COMPARED = 500
-"""Most quotes that are each searched for in the text, which takes quadratic time."""
 
 _CAPTION_BLOCKS = 3
 _CAPTION_SHARE = 0.3
@@ -61,8 +54,10 @@ def captions(layout: Layout) -> Mask:
     """
     if "figure" not in layout.tags and "figcaption" not in layout.tags:
         return np.zeros(layout.lineage.shape[1], np.bool_)
-    holders = layout.kinds[_holders(layout)]
-    found: Mask = ((holders == _FIGURE) | (holders == _CAPTION)) & ~_is_in(layout, _TABLE)
+    around = layout.kinds[layout.lineage]
+    is_holder = np.isin(around, (_FIGURE, _CAPTION, _QUOTE, _CODE))
+    holders = around[is_holder.argmax(0), np.arange(is_holder.shape[1])]
+    found: Mask = ((holders == _FIGURE) | (holders == _CAPTION)) & ~(around == _TABLE).any(0)
     return found
 
 
@@ -96,34 +91,6 @@ def _names_caption(classes: str) -> bool:
     return False
 
 
-def pull_quotes(layout: Layout, kept: Mask) -> Mask:
-    """Tell which kept blocks are of a quote in a figure that repeats a sentence of the text around it."""
-    if "blockquote" not in layout.tags or "figure" not in layout.tags:
-        return np.zeros(len(kept), np.bool_)
-    holders = _holders(layout)
-    quoted = kept & (layout.kinds[holders] == _QUOTE) & _is_in(layout, _FIGURE)
-    found = np.zeros(len(kept), np.bool_)
-    numbers = quoted.nonzero()[0].tolist()
-    if 0 < len(numbers) <= _MOST_COMPARED:
-        body = "\n".join(layout.texts[number] for number in (kept & ~quoted).nonzero()[0].tolist())
-        cores = {number: layout.texts[number].strip(_QUOTATION_MARKS) for number in numbers}
-        repeats = [number for number, core in cores.items() if len(core) >= _QUOTED_CHARS and core in body]
-        found = quoted & np.isin(holders, holders[repeats])
-    return found
-
-
-def _is_in(layout: Layout, kind: int) -> Mask:
-    found: Mask = (layout.kinds[layout.lineage] == kind).any(0)
-    return found
-
-
-def _holders(layout: Layout) -> Integers:
-    """Return, for each block, the nearest figure, caption, quote, table or code around it, or the root."""
-    is_holder = np.isin(layout.kinds, (_FIGURE, _CAPTION, _QUOTE, _CODE, _TABLE))[layout.lineage]
-    nearest: Integers = layout.lineage[is_holder.argmax(0), np.arange(is_holder.shape[1])]
-    return np.where(is_holder.any(0), nearest, 0)
-
-
 _LEAST_DOUBT = 1e-4
 
 
@@ -154,7 +121,7 @@ _STANDFIRST_CHARS = 90
 _COPIED_CHARS = 60
 """Shorter blocks may occur twice without being a copy."""
 _MOST_MATCHED = 500
-"""Most blocks that are each searched for inside all others, which takes quadratic time."""
+"""Most blocks that are each searched for in all other text, which takes quadratic time."""
 _MAIN_SHARE = 0.5
 """Share of what is kept that the main container holds."""
 _HEADLINE_LIKENESS = 1.0
@@ -211,7 +178,7 @@ def select(described: Described, probabilities: Floats, bars: Bars = BALANCED) -
     Roth 2009, section 3), is found. Then blocks are chosen; those outside it, and not between it and the headline, must
     be likelier.
     """
-    highest = probabilities.max()
+    highest = steady_highest(described, probabilities)
     odds = log_odds(probabilities) - log_odds(np.array(bars.segment * highest))
     start, stop = best_segment(odds * described.layout.sizes)
     blocks = np.arange(len(probabilities))
@@ -220,13 +187,22 @@ def select(described: Described, probabilities: Floats, bars: Bars = BALANCED) -
     kept: Mask = probabilities > np.where(is_inside | is_before, bars.inside, bars.elsewhere) * highest
     kept &= ~captions(described.layout)
     kept &= ~named_captions(described.layout, kept)
-    kept &= ~pull_quotes(described.layout, kept)
     kept &= ~headlines(described, kept)
     if kept.any() and is_dated_signature(described.layout.texts[first := int(kept.argmax())]):
         kept[first] = False
     kept &= ~copies(described.layout, kept)
     kept &= ~notices(described.layout, kept)
     return kept
+
+
+def steady_highest(described: Described, probabilities: Floats) -> float:
+    """Return the highest of the probabilities, each halfway to the mean of the blocks with the same markup.
+
+    One odd block, which looks more like an article's than all the text does, sets no bar for that text.
+    """
+    sizes, alike = described.layout.sizes, described.groups[1]
+    means = np.bincount(alike, sizes * probabilities) / np.bincount(alike, sizes)
+    return float((probabilities + means[alike]).max() / 2)
 
 
 def may_be_standfirsts(described: Described) -> Mask:
@@ -247,25 +223,22 @@ def headlines(described: Described, kept: Mask) -> Mask:
 
 
 def copies(layout: Layout, kept: Mask) -> Mask:
-    """Tell which kept blocks are copies: teasers of a text below, or a text that is shown twice.
+    """Tell which kept blocks are copies: teasers of other text outside the main container, or a text directly repeated.
 
-    A block is one if an equal one is kept too, of which the one in the main container stays, else the first; outside
-    that container also if it is part of a longer one, apart from an ellipsis.
+    Inside the container a text may well recur further below. An ellipsis at the end makes no difference.
     """
-    numbers = kept.nonzero()[0]
-    cores = {n: layout.texts[n].rstrip(" .…") for n in numbers.tolist() if len(layout.texts[n]) >= _COPIED_CHARS}
-    parts = _parts_of_others(cores)
     found = np.zeros(len(kept), np.bool_)
-    if not parts and len(set(cores.values())) == len(cores):
-        return found
+    texts = {n: text.rstrip(" .…") for n in kept.nonzero()[0].tolist() if len(text := layout.texts[n]) >= _COPIED_CHARS}
     main = container(layout, layout.inside(np.where(kept, layout.sizes, 0.0)), _MAIN_SHARE)
-    is_inside = (numbers >= layout.first[main]) & (numbers < layout.last[main])
-    first: dict[str, int] = {}
-    for number in (*numbers[is_inside].tolist(), *numbers[~is_inside].tolist()):
-        if number in cores:
-            found[number] = first.setdefault(cores[number], number) != number
-    outside = numbers[~is_inside]
-    found[outside] |= np.isin(outside, list(parts))
+    inside = range(layout.first[main], layout.last[main])
+    outside = [number for number in texts if number not in inside]
+    if outside and len(outside) <= _MOST_MATCHED:
+        told = "\n".join(text for number, text in texts.items() if number in inside)
+        for number in sorted(outside, key=lambda number: -len(texts[number])):
+            found[number] = texts[number] in told
+            told += f"\n{texts[number]}"
+    for before, number in pairwise(number for number in texts if not found[number]):
+        found[number] = texts[number] == texts[before]
     return found
 
 
@@ -276,16 +249,6 @@ def notices(layout: Layout, kept: Mask) -> Mask:
     for number in kept.nonzero()[0][-_NOTICES:].tolist():
         found[number] = layout.sizes[number] <= most and _COPYRIGHT.search(layout.texts[number]) is not None
     return found
-
-
-def _parts_of_others(cores: Mapping[int, str]) -> set[int]:
-    """Return the texts that are part of a longer one."""
-    different = set(cores.values())
-    if len(different) > _MOST_MATCHED:
-        return set()
-    joined = "\n".join(different)
-    parts = {core for core in different if joined.find(core, joined.find(core) + 1) >= 0}
-    return {number for number, core in cores.items() if core in parts}
 
 
 def page_signs(described: Described, probabilities: Floats, kept: Mask) -> NDArray[np.float32]:
@@ -325,11 +288,9 @@ def page_signs(described: Described, probabilities: Floats, kept: Mask) -> NDArr
 # Tables of data are kept whole: short cells look like no text of the article, but a table without them is wrong.
 
 LEAST_KEPT = 1 / 3
-"""Share of a table's blocks that must be kept for the others to join them. On the development corpora this gains .001
-of token F1 on pages with tables."""
-
-_SIGNS_OF_DATA = frozenset(("th", "caption"))
-"""Of a table with one of them between kept blocks, a single kept block is enough: a lone cell tells nobody anything."""
+"""Share of a table's blocks that must be kept for the others to join them."""
+_MOST_LINKED = 0.5
+"""Share of the text of a table that may be links, if no block of it need be kept."""
 
 
 # Advertisements inside the text: by the label that the law wants them to have, or by the name of their box.
@@ -391,22 +352,28 @@ def is_in_advertising_box(block: Block) -> bool:
 
 
 def with_whole_tables(blocks: Sequence[Block]) -> tuple[Block, ...]:
-    """Return the blocks of a page with the missing ones of those tables of data that are kept in large part."""
+    """Return the blocks of a page with the missing ones of the tables of data that belong to the text.
+
+    These are kept in part, or stand directly between two kept blocks and are not mostly links.
+    """
     if not blocks or "table" not in blocks[0].outline.tag_names:
         return tuple(blocks)
     outline = blocks[0].outline
-    kept = {block.start for block in blocks}
+    table, lengths = outline.table, outline.characters.lengths
+    is_kept = np.zeros(len(table.texts) + 1, np.bool_)  # behind the last block, and before the first, nothing is
+    is_kept[table.starts.searchsorted([block.start for block in blocks])] = True
     added: list[Block] = []
-    around = nearest(outline, "table")
-    tables = {around.of(block.owner) for block in blocks} - {-1}
-    for table in sorted(tables - {around.of(outline.parents[table]) for table in tables}):  # the innermost
-        start, stop = outline.runs_of(table)
-        first, last = outline.table.starts.searchsorted((start, stop)).tolist()
-        inside = outline.blocks_at(range(first, last))
-        missing = [block for block in inside if block.start not in kept and not is_in_advertising_box(block)]
-        is_large = len(inside) - len(missing) >= LEAST_KEPT * len(inside)
-        is_between = blocks[0].start < start and stop <= blocks[-1].start
-        is_data = not _SIGNS_OF_DATA.isdisjoint(outline.tags[table : outline.stops[table]])
-        if missing and (is_large or (is_between and is_data)) and table in DataTables(inside).grids:
-            added += missing
+    elements = outline.tagged("table")
+    for element, following in pairwise((*elements, len(outline.tags))):
+        first, last = table.starts.searchsorted(outline.runs_of(element)).tolist()
+        inside = is_kept[first:last]
+        if inside.all() or following < outline.stops[element]:  # nothing to add, or not the innermost table
+            continue
+        is_between = is_kept[first - 1] and is_kept[last]
+        is_text = table.link_chars[first:last].sum() <= _MOST_LINKED * lengths[first:last].sum()
+        if inside.mean() >= LEAST_KEPT or (is_between and is_text):
+            cells = outline.blocks_at(range(first, last))
+            if element in DataTables(cells).grids:
+                missing = compress(cells, ~inside)
+                added += (block for block in missing if not is_in_advertising_box(block))
     return tuple(sorted((*blocks, *added), key=lambda block: block.start)) if added else tuple(blocks)

@@ -1,8 +1,8 @@
 """Find what a page shows besides its own article and like it: the next stories, teasers, and what readers say.
 
 Each such unit announces itself: a story by a headline with the markup of the page's own, and by its date or author;
-comments and teasers by a stamp each, a short block with a date, in rows of one markup below the text. A unit is what
-surrounds its mark alone. No language is known.
+comments and teasers by a stamp each, a short block with a date, in rows of one markup below the text; of comments the
+stamp has the hour and most often another name. A unit is what surrounds its mark alone. No language is known.
 """
 
 from __future__ import annotations
@@ -46,6 +46,8 @@ _TEASER_LETTERS = 500
 _MOSTLY = 0.7
 """Share of the rows that have a link, if rows have them."""
 _LINKED = 0.8
+_TIMED, _NAMES = 0.8, 0.5
+"""Of comments that no name tells: the share of the stamps with an hour, and of different ones apart from figures."""
 _HEADLINE_CHARS = 15
 _NAME_CHARS = 100
 
@@ -61,6 +63,7 @@ _is_dated = re.compile(
     rf"{_YEAR}.{{0,40}}?{_DAY}|{_DAY}.{{0,40}}?{_YEAR}|{_YEAR}.{{0,20}}?{_CLOCK}|{_DAY}[^\d:–-]{{1,15}}{_CLOCK}"
     r"|(?<!\d)\d\d?([./-])\d\d?\1\d\d(?!\d)"
 ).search
+_has_clock = re.compile(_CLOCK).search
 _without_addresses = re.compile(r"https?://\S+").sub
 _without_digits = re.compile(r"\d+").sub
 _HEADINGS = frozenset(("h1", "h2", "h3", "h4", "h5", "h6"))
@@ -136,7 +139,8 @@ class _Finder:
     def rows(self) -> Iterator[Span]:
         """Yield comments and teasers: the rows below the text that have a stamp of one markup each.
 
-        Comments are named so, and what is between them is theirs: a chronology or an interview has stamps, too.
+        Comments are named so, or have stamps of names and hours, and what is between them is theirs: a chronology or an
+        interview has stamps, too.
         """
         groups: dict[tuple[str, ...], dict[int, int]] = {}
         for stamp in self.stamps[bisect_right(self.stamps, self.headline) :]:
@@ -150,7 +154,8 @@ class _Finder:
         units = [self._unit(owners, place) for place in range(len(owners))]
         spans = [span for span in map(self._span, units) if not span[0] <= self.headline < span[1]]
         texts = [self.table.texts[stamp] for stamp in stamps.values()]
-        (told, count), *_ = Counter(_without_digits("", text) for text in texts).most_common(1)
+        said = Counter(_without_digits("", text) for text in texts)
+        ((told, count),) = said.most_common(1)
         is_label = len(told) > _LABEL_CHARS and count > len(texts) / 2
         if len(spans) < _LEAST_ROWS or is_label or len(set(texts)) <= len(texts) / 2:
             return
@@ -159,7 +164,10 @@ class _Finder:
         if not is_named and self._letters((max(self.headline, 0), spans[0][0])) < _OWN_LETTERS:
             return
         has_links = _share(map(self._has_link, spans)) > _MOSTLY
-        if is_named:
+        is_signed = (
+            len(said) >= _NAMES * len(texts) and _share(_has_clock(text) is not None for text in texts) >= _TIMED
+        )
+        if is_named or (is_signed and not has_links):
             if not self.is_forum:
                 yield from ((start, max(stop, after)) for (start, stop), (after, _) in pairwise((*spans, spans[-1])))
         elif has_links:
