@@ -52,6 +52,9 @@ REPLACED = "replaced"
 BEAT_SECONDS = 30
 """Seconds between two heartbeats; four of them may get lost."""
 
+LEAST_CLOSING_SECONDS = 60.0
+"""In which what is queued may be written at the end, though the crawl was stopped."""
+
 A = TypeVar("A")
 R = TypeVar("R")
 
@@ -124,7 +127,7 @@ class Database:
 
     async def close(self) -> None:
         """Write what is queued, and close the connections."""
-        if not await answer_of(self.thread.closing(self.thread.patience_seconds)):
+        if not await answer_of(self.thread.closing(max(self.thread.patience_seconds, LEAST_CLOSING_SECONDS))):
             logger.error("the database did not come back: what was still to be written in the end is not")
         self.engine.dispose()
 

@@ -239,6 +239,7 @@ class NewsSpider(Spider):
         if throttle := crawler.get_downloader_middleware(Throttle):
             throttle.cuts.append(lambda: self.readers.refuse(Stopped))
             throttle.cuts += [rendering.cut] if rendering else []
+            throttle.cuts += [parts.database.thread.hurry] if parts.database else []
 
     # What comes back: pages.
 

@@ -37,7 +37,7 @@ Operation: TypeAlias = "Callable[[Connection, Sequence[A]], Sequence[R]]"
 """Processes a batch of arguments in the caller's transaction, and returns a result for each."""
 
 _FIRST_PAUSE_SECONDS = 0.2
-_LONGEST_PAUSE_SECONDS = 10.0
+_LONGEST_PAUSE_SECONDS = 4.0
 _LEAST_PATIENCE_SECONDS = 1.0
 _REST_RATIO, _LONGEST_REST_SECONDS = 10.0, 0.2
 """Rest after a batch, in times of what it took, and at most: a transaction costs as much as some articles in it, so
@@ -118,6 +118,10 @@ class DatabaseThread:
             else:
                 self._queue.put(job)
         return job.future
+
+    def hurry(self) -> None:
+        """Wait no longer for a database that is away: the crawl was stopped, and its pages stay due."""
+        self.patience_seconds = 0.0
 
     def close(self, timeout: float | None = None) -> bool:
         """Finish the submitted jobs and end; return whether all was done within `timeout` seconds.

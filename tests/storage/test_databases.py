@@ -140,12 +140,15 @@ def test_an_outage_costs_nothing_but_time(cut_off: tuple[Engine, Cable], caplog:
 
 
 @pytest.mark.parametrize("cut_off", ["postgresql"], indirect=True)
-def test_patience_ends(cut_off: tuple[Engine, Cable]) -> None:
+def test_patience_ends_when_the_crawl_is_stopped(cut_off: tuple[Engine, Cable]) -> None:
     engine, cable = cut_off
-    thread = DatabaseThread(engine, patience_seconds=0.5)
+    thread = DatabaseThread(engine)
     cable.cut()
+    asked = thread.submit(put_articles, article(1))
+    wait_until(lambda: thread.is_waiting)
+    thread.hurry()
     with pytest.raises(StorageError, match=r"for \d+ s nothing was stored: "):
-        thread.submit(put_articles, article(1)).result(100)
+        asked.result(30)
     with pytest.raises(StorageError):
         thread.submit(put_articles, article(2)).result(100)
     cable.mend()
