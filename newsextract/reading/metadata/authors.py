@@ -8,13 +8,14 @@ from bisect import bisect_right
 from dataclasses import replace
 from functools import lru_cache
 from itertools import chain, islice
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 from unicodedata import normalize
 
 from newsextract.article import Author
 from newsextract.page.text import letters_of, unmarked
 from newsextract.reading.metadata.bylines import (
     PARTICLES,
+    PLACES,
     is_institution,
     is_introduced,
     is_known_organization,
@@ -46,7 +47,8 @@ MAX_NAME_CHARS = 100
 _MAX_WORDS = 6
 """The longest name in words, with titles and particles."""
 
-_ADDRESS = re.compile(r"https?:|www\.|^@\w+$|^[^\s/]+\.[^\s/]+/\S*$|^/\S+$", re.IGNORECASE)
+_ADDRESS = re.compile(r"https?:|www\.|^@\w+$|^[^\s/]+\.[^\s/]+/\S*$|^/\S+$|,\s*(?-i:[A-Z]{1,2}\d{1,2}\b)", re.IGNORECASE)
+"""The URL of a page, or the address of a house with its postcode."""
 _DOMAIN = re.compile(r"\S+@\S+\.\w+|\w\.(?:com|org|net|html?|info)\b|\w{3,}\.[a-z]{2}$", re.IGNORECASE)
 _LEFTOVER = re.compile(
     r"^(?-i:in|on|at|the|for|and|to|of|der|die|das|am|le|la|les|page\.\w+)\b|^\W+$"
@@ -62,9 +64,9 @@ _HANDLE = re.compile(r"[a-z]{2,}(?:[-_.][a-z]{2,}){1,2}")
 
 _ANONYMOUS = re.compile(
     r"""^(?:\w*admin(?:istrator)?|root|user(?:\s?name)?|editors?|editorial|(?:the|no)?\s?authors?|autor|autorin|auteur|link\d*|veröffentlicht|publié|publicado
-    |webmaster|anonymous|unknown|guest|none|null|nan|undefined|default|stand
+    |webmaster|anonymous|anónimo|anônimo|unknown|guest|none|null|nan|undefined|default|stand
     |written\s?by|by|posted(?:\s(?:on|by|in))?|published(?:\s(?:on|by))?|publiziert\sam|login|about|contributors?
-    |superuser|moderator|wordpress|share|follow|comments?|updated|reviewed|more|home|blog
+    |super\s?user|publisher|contact\sus|cc.by.*|creative\scommons.*|moderator|wordpress|share|follow|comments?|updated|reviewed|more|home|blog
     |january|february|march|april|may|june|july|august|september|october|november|december
     |jan|feb|mar|apr|jun|jul|aug|sept?|oct|nov|dec|januar|februar|märz|mai|juni|juli|oktober|dezember)$""",
     re.IGNORECASE | re.VERBOSE,
@@ -85,7 +87,7 @@ def read_names(author: Author, site_keys: Collection[str] = (), language: str | 
     ['Organization']
     """
     raw = unicodedata.normalize("NFC", fold(author.name))
-    if not raw or _ADDRESS.search(raw):
+    if not raw or _ADDRESS.search(raw) :
         return ()
     if author.type == "Organization" or is_known_organization(raw, site_keys):
         return (Author(raw, raw, author.url, "Organization"),)
@@ -150,7 +152,7 @@ def is_name(text: str) -> bool:
         return False
     if any(sign in text for sign in ":?!：？！。") or _ANONYMOUS.match(text) or _LEFTOVER.search(text):
         return False
-    if _DOMAIN.search(text) or _is_phrase(text):
+    if _DOMAIN.search(text) or _is_phrase(text) or text.casefold() in PLACES:
         return False
     return all(any(map(str.isalpha, word)) or not any(map(str.isdigit, word)) for word in text.split()) and any(
         map(str.isalpha, text)
@@ -202,33 +204,27 @@ def prefer_persons(found: Iterable[tuple[str, Raw, object]]) -> Iterator[tuple[s
 # names the authors.
 
 
-def settled(
-    declared: Sequence[Author], signatures: Sequence[Sequence[Author]], *, is_sure: bool
-) -> list[Author] | None:
-    """Return the authors by the bylines, the nearest of which comes first, or `None` if all those declared are.
+def settled(declared: list[Author], clues: Clues, *, is_sure: bool) -> list[Author]:
+    """Return the authors by the bylines near the headline if these are believed, else those declared.
 
     If the nearest byline names some of those declared, they and those whom the other bylines name are the authors, as
-    they are declared but for their accents. Else its persons are if an account or a given name is declared, or if the
-    declaration is not `is_sure`.
-
-    >>> from newsextract.article import Author
-    >>> ann, bo, account = Author("Ann Lee"), Author("Bo Chen"), Author("annl")
-    >>> settled([ann, bo], [[ann]], is_sure=True) == [ann], settled([ann], [[bo]], is_sure=True) is None
-    (True, True)
-    >>> settled([account], [[ann]], is_sure=True) == [ann], settled([ann, bo], [[bo], [ann]], is_sure=True) == [ann, bo]
-    (True, True)
+    they are declared but for their accents. Else its persons are if the line is right below the headline, if they are
+    those declared and others, if an account or a given name is declared, or if the declaration is not `is_sure`.
     """
-    persons = [one for one in chain.from_iterable(signatures[:1]) if one.type == "Person"]
-    if not persons:
-        return None
+    signed = [(each, check_authors(each.authors, clues)) for each in signatures_near(clues) if not each.is_review]
+    signatures = [(each, authors) for each, authors in signed if not isinstance(authors, Refused)]
+    nearest = signatures[0][0] if signatures else None
+    persons = [one for _, authors in signatures[:1] for one in authors if one.type == "Person" and is_full_name(one.name)]
+    if nearest is None or not persons:
+        return declared
     keys, known = set(map(_key, persons)), set(map(_key, declared))
     if keys <= known:
-        signed = {_key(one): one for one in chain.from_iterable(reversed(signatures))}
-        return [_accented(one, signed[_key(one)]) for one in declared if _key(one) in signed]
-    if all(" " not in one.name.strip() for one in declared):
+        names = {_key(one): one for _, authors in reversed(signatures) for one in authors}
+        return [_accented(one, names[_key(one)]) for one in declared if _key(one) in names]
+    if all(" " not in one.name.strip() for one in declared) or (known < keys and _AND.search(nearest.line)):
         return persons
     is_longer = any(key.startswith(other) for key in keys for other in known)  # with what follows a name in the line
-    return None if is_sure or is_longer else persons
+    return declared if is_longer or (is_sure and nearest.distance not in _RIGHT_BELOW) else persons
 
 
 def _key(author: Author) -> str:
@@ -252,6 +248,15 @@ _CREDIT = re.compile(
 )
 """Words of photo credits, which name somebody who is not the author."""
 
+_REVIEW = re.compile(r"(?:medically )?(?:reviewed|fact[- ]checked|edited|updated|translated)\b", re.IGNORECASE)
+"""What somebody did to the text who is no author if another signs it."""
+_RIGHT_BELOW = range(1, 5)
+"""The blocks below a headline where its own byline stands; further ones may be of other articles."""
+_AND = re.compile(r"\s(?:and|und|et|y|e|en|og|och|i|и|&)\s", re.IGNORECASE)
+
+_BY_ONE = re.compile(r"(?:by|von|par|por)\s\S+(?:$|\s?[·|,•]|\s(?:am|on|le|el)\s\D{0,12}\d)", re.IGNORECASE)
+"""A signature of one word: "by ibby", "von Anna am 4. Mai 2023"."""
+
 _BY = r"(?:by|von|par|por|da|di|door|av|af|przez)"
 _WRITTEN = (
     r"(?:written|posted|authored|verfasst|geschrieben|erstellt|eingestellt|gepostet|gespeichert|publi[ée]|écrit|rédigé"
@@ -263,7 +268,7 @@ _AUTHOR = (
 )
 _SIGNED = re.compile(
     rf"(?:(?:this|the) (?:post|article|story|piece) (?:was |is )?|dieser (?:artikel|beitrag|text) wurde )?{_WRITTEN}"
-    rf"(?: (?:(?:am|on|le|el|il|op|den) )?[\w./: ]{{0,30}})? {_BY}\s(?=\w)|ein beitrag von\s"
+    rf"(?: (?:(?:am|on|le|el|il|op|den) )?[\w./: ]{{0,30}})? {_BY}(?:\s?:)?\s(?=\w)|ein beitrag von\s"
     rf"|(?:{_AUTHOR}|words|text|texte|testo|texto|tekst|текст|作者|记者|記者|撰文|文)\s?[:：]\s?(?=\w)"
     rf"|{_AUTHOR}\s(?=[^\W\d_a-zа-я])",
     re.IGNORECASE,
@@ -271,15 +276,31 @@ _SIGNED = re.compile(
 """How a line begins that names the author, somewhere on the page."""
 
 
-def signatures_near(clues: Clues) -> list[tuple[Author, ...]]:
-    """Return the authors in the lines around the headline that introduce names ("By …"), the nearest first."""
+class Signature(NamedTuple):
+    """The authors whom a line introduces ("By …"), and its distance in blocks below the headline."""
+
+    authors: tuple[Author, ...]
+    line: str
+    distance: int
+
+    @property
+    def is_review(self) -> bool:
+        """Whether the line names who reviewed or edited the text."""
+        return _REVIEW.match(self.line) is not None
+
+
+def signatures_near(clues: Clues) -> list[Signature]:
+    """Return the signatures around the headline, the nearest first, and last those of reviewers."""
     texts = clues.page.outline.table.texts
-    near = [number for _, number in clues.places_near if 2 < len(texts[number]) <= _MAX_CHARS]
-    introduced = (_spaced(clues, number) for number in near if is_introduced(texts[number]))
-    lines = [line for line in introduced if is_introduced(line) and not _CREDIT.search(line)]
-    signatures = (tuple(Author(name) for name in split_byline(line) if is_full_name(name)) for line in lines)
-    reporters = clues.credits.reporters if clues.credits else ()
-    return list(filter(None, [tuple(map(Author, reporters)), *signatures]))
+    near = [place for place in clues.places_near if 2 < len(texts[place[1]]) <= _MAX_CHARS]
+    found = [Signature(tuple(map(Author, clues.credits.reporters)), "", 0)] if clues.credits else []
+    for distance, number in near:
+        if is_introduced(texts[number]) and is_introduced(line := _spaced(clues, number)) and not _CREDIT.search(line):
+            names = split_byline(line)
+            is_ours = distance in _RIGHT_BELOW and len(names) == 1 and _BY_ONE.match(line) is not None
+            authors = tuple(Author(name) for name in names if is_full_name(name) or is_ours)
+            found.append(Signature(authors, line, distance))
+    return sorted((each for each in found if each.authors), key=lambda each: each.is_review)
 
 
 def read_signed(clues: Clues) -> Findings:
@@ -305,7 +326,7 @@ def _spaced(clues: Clues, number: int) -> str:
 
 _PROFILES = (
     *("/author", "/autor", "/auteur", "/autheur", "/avtor", "/yazar", "/writer", "/reporter", "/redakt", "/firma"),
-    *("/journalist", "/columnist", "/contributor", "/periodista", "/profil", "/people/", "/person", "/staff", "/by/"),
+    *("/journalist", "/columnist", "/contributor", "/periodista", "/profil", "/staff", "/by/"),
 )
 """Parts of the URLs of authors' pages, in several languages."""
 

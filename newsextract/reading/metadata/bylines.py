@@ -39,8 +39,8 @@ _NEWSROOM = re.compile(
 _INSTITUTION = re.compile(
     r"\b(?:news|newspaper|magazine?|zeitung|nachrichten|verlag|television|network|university|institution|hospital|clinic"
     r"|association|foundation|department|ministry|committee|council|commission|corporation|gmbh|inc|llc|ltd|plc|online"
-    r"|solutions|interactive|technologies|universit\w+|institut[eo]?|verein|verband|ministerium|stiftung|gesellschaft"
-    r"|e\.v)\b|新闻网?$|网$|日报|公司$|신문|뉴스",
+    r"|solutions|interactive|technologies|universit\w+|institut[eo]?|verein|\w*(?:verband|fraktion|partei|behörde|feuerwehr)"
+    r"|ministerium|stiftung|gesellschaft|kg|e\.v)\b|\s(?-i:A[Gg]|SE|S\.?A|SpA|Α\.Ε)\.?$|新闻网?$|网$|日报|公司$|신문|뉴스",
     re.IGNORECASE,
 )
 """Words of organisations' names."""
@@ -102,7 +102,7 @@ def is_known_organization(name: str, site_keys: Collection[str] = ()) -> bool:
     >>> is_known_organization("The Associated Press"), is_known_organization("Ann Lee, Associated Press")
     (True, False)
     """
-    key = letters_of(name).removeprefix("the")
+    key = letters_of(name.replace("İ", "I")).removeprefix("the")
     return key in _AGENCIES or key in {site.removeprefix("the") for site in site_keys}
 
 
@@ -118,7 +118,7 @@ _LABEL = (
     r"|tác giả|kaleme alan|autors|autorius|napsal[a]?|skrevet|skriven|writer|pisze|opr\.?|نویسنده|लेखक|ผู้เขียน"
 )
 _LEAD_IN = frozenset(
-    """a an the ein eine un une um posted published written submitted story article articles word words text report
+    """a an the ein eine un une um posted published written submitted compiled story article articles word words text report
     reported reporting guest post review reviewed column opinion analysis authored recipe medically last beitrag
     gastbeitrag artikel kommentar interview bericht geschrieben veröffentlicht eingestellt verfasst erstellt
     gespeichert eingetragen pressemitteilung im wortlaut protokoll aufgezeichnet écrit publié rédigé propos recueillis
@@ -133,7 +133,8 @@ _WORD = re.compile(r"[^\W\d_]+")
 
 _INTRODUCED = re.compile(rf"(?<![\w-])(?P<by>{_BY})(?P<colon>\s*[:：]\s*|\s+)(?=\S)", re.IGNORECASE)
 _LABELLED = re.compile(
-    rf"^\s*(?:{_LABEL})\s*[:：/／|]\s*(?:(?:{_BY})\s+)?|^\s*aut(?:hor|or|orin|eur|ore)s?\s+(?=\S)", re.IGNORECASE
+    rf"^\s*(?:{_LABEL})\s*[:：/／|]\s*(?:(?:{_BY})\s+)?|^\s*aut(?:hor|or|orin|eur|ore)s?\s+(?=\S)|^\s*(?-i:By)(?=(?-i:[A-Z]))",
+    re.IGNORECASE,
 )
 _ANY_LABEL = re.compile(r"^[^\W\d_]{2,20}(?:\s[^\W\d_]{1,12})?\s?[:：]\s*(?=\S+\s\S|[\u3040-\u9fff\uac00-\ud7af]{2})")
 _CJK_LABEL = re.compile(
@@ -349,7 +350,7 @@ _ROLE_BEFORE = re.compile(
 )
 _PLACE = re.compile(r"^(?:de|à|em|in|aus|en|na|w|v|from|i|uit|från|fra|da|a)\s(?=[^\W\d_])")
 """The word that begins a place after a name: `João da Silva, de Brasília`."""
-_PLACES = frozenset(
+PLACES = frozenset(
     """new york|los angeles|san francisco|san diego|las vegas|new orleans|san antonio|washington dc|washington d.c.
     |new delhi|hong kong|tel aviv|abu dhabi|kuala lumpur|addis ababa|addis abeba|cape town|kapstadt|buenos aires
     |rio de janeiro|são paulo|sao paulo|mexico city|mexiko-stadt|ciudad de méxico|san josé|san salvador
@@ -423,7 +424,7 @@ def _named(parts: list[str]) -> list[str]:
 def _is_description(part: str) -> bool:
     """Return whether a part after a name is a role, a place or an employer."""
     has_role = any(word in _ROLES for word in _WORD.findall(part.casefold()))
-    if has_role or _PLACE.match(part) or part.casefold() in _PLACES:
+    if has_role or _PLACE.match(part) or part.casefold() in PLACES:
         return True
     is_employer = is_organization(part) or _OUTLET.search(part) is not None
     return is_employer and not is_known_organization(part)

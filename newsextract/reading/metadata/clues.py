@@ -255,8 +255,8 @@ class Clues:
     def language(self) -> str | None:
         """The language that the page declares, as an ISO 639 code; dates are read in it."""
         tags = (tag for name in ("html:lang", "content-language", "og:locale") for tag in self.meta.get(name, ()))
-        tag = next(tags, "").strip().lower()
-        return tag.replace("_", "-").partition("-")[0] or None
+        codes = (tag.strip().lower().replace("_", "-").partition("-")[0] for tag in tags)
+        return next((code for code in codes if code and code != "utf"), None)  # some state "utf-8"
 
     @cached_property
     def credits(self) -> Credits | None:

@@ -27,7 +27,7 @@ _HELPER = (
 )
 _ROLE = re.compile(rf"(?:(?P<helper>{_HELPER})|(?P<reporter>{_REPORTER}))[\s\u3000:：/／|｜丨]*")
 _OF_PICTURES = re.compile(r"[摄攝图圖]|视频")
-_CREDIT = re.compile(rf"{_HELPER}|{_REPORTER}|[电電讯訊][（(]")
+_CREDIT = re.compile(rf"{_HELPER}|{_REPORTER}|[电電讯訊]\s?[（(]")
 """What every line with a credit has."""
 
 _MAX_CHARS = 80
@@ -40,7 +40,10 @@ _AFTER = re.compile(
 )
 """What may follow the last name: a place, a number in the house, the date, links to share."""
 _DATELINE = re.compile(r"[（(]([^（()）]{2,40})[)）]")
-_DATELINE_CHARS = 60
+_WIRED = re.compile(r"[^\s，。]{1,30}[电電讯訊]\s?")
+"""What stands before the reporter where a story begins: the house, the place and the day. Teasers begin with a title."""
+_TRAINEE = re.compile(r"[（(]实习\S{0,2}[)）]")
+"""What a name is, in brackets behind it."""
 _DATE = re.compile(r"20\d\d\s?[-年/.]\s?\d")
 
 
@@ -77,7 +80,7 @@ def _line_credits(line: str) -> tuple[list[str], list[str]]:
             return found
     signing, helping = [], []
     for bracket in _DATELINE.finditer(line):
-        is_dateline = bracket.start() <= _DATELINE_CHARS and line[bracket.start() - 1] in "电電讯訊"
+        is_dateline = _WIRED.fullmatch(line[: bracket.start()]) is not None
         if is_dateline or bracket.end() == len(line.rstrip("。 ")):
             inside = bracket[1].strip()
             some, others = _by_roles(inside)
@@ -87,6 +90,7 @@ def _line_credits(line: str) -> tuple[list[str], list[str]]:
 
 
 def _by_roles(line: str) -> tuple[list[str], list[str]]:
+    line = _TRAINEE.sub("", line)
     roles = list(_ROLE.finditer(line))
     signing: list[str] = []
     helping: list[str] = []

@@ -106,7 +106,9 @@ def read_near_heading(clues: Clues) -> Findings:
                 is_mentioned = len(label) > _MAX_PLACE_CHARS and text.rstrip()[-1:] in ".!?。"
                 published.append((is_mentioned and len(text) > _MAX_LABEL_CHARS, raw))
     dates = [raw for _, raw in sorted(published, key=itemgetter(0))]
-    return Findings({"datePublished": dates, "dateModified": modified, "authors": signatures_near(clues)})
+    return Findings(
+        {"datePublished": dates, "dateModified": modified, "authors": [signature.authors for signature in signatures_near(clues)]}
+    )
 
 
 def _dates_in(text: str, language: str | None) -> Iterator[tuple[str, str]]:
@@ -281,7 +283,7 @@ def read_metadata(page: Page, precedence: Mapping[str, tuple[str, ...]] = PRECED
     if sources.get("datePublished") in STRUCTURED:
         values["datePublished"] = in_local_time(values["datePublished"], _shown_dates(values, ask, clues))
     if sources.get("authors") in STRUCTURED:
-        values["authors"] = _signing(values["authors"], ask, is_sure=sources["authors"] == "json_ld")
+        values["authors"] = settled(values["authors"], clues, is_sure=sources["authors"] == "json_ld")
     warnings += date_conflicts(values, sources, ask("meta_tags").candidates.get("datePublished", ()), clues)
     og_types = map(fold, clues.meta.get("og:type", ()))
     return Metadata(
@@ -321,13 +323,6 @@ def _values(field: str, names: tuple[str, ...], ask: _Asked, clues: Clues) -> It
     rule = FIELD_RULES[field]
     found = ((name, raw, rule.check(raw, clues)) for name in names for raw in ask(name).candidates.get(field, ()))
     return rule.weigh(found) if rule.weigh else found
-
-
-def _signing(declared: list[Author], ask: _Asked, *, is_sure: bool) -> list[Author]:
-    """Return the authors that the bylines near the headline name, if these are believed, else the declared ones."""
-    found = [check_authors(signature, ask.clues) for signature in signatures_near(ask.clues)]
-    signatures = [() if isinstance(each, Refused) else each for each in found]
-    return settled(declared, signatures, is_sure=is_sure) or declared
 
 
 def _shown_dates(values: Mapping[str, Any], ask: _Asked, clues: Clues) -> Iterator[str]:
