@@ -266,14 +266,17 @@ _AUTHOR = (
     r"(?:authors?|autor(?:in|en|es|a|e|i|ka)?|auteure?s?|autrice|författare|forfatter|kirjoittaja|szerző|yazar|συντάκτης"
     r"|автор[ыи]?|penulis|tác giả|نویسنده|الكاتب|लेखक)"
 )
+_TEXT = "(?:words|texte?|testo|texto|tekst|текст)"
 _SIGNED = re.compile(
     rf"(?:(?:this|the) (?:post|article|story|piece) (?:was |is )?|dieser (?:artikel|beitrag|text) wurde )?{_WRITTEN}"
     rf"(?: (?:(?:am|on|le|el|il|op|den) )?[\w./: ]{{0,30}})? {_BY}(?:\s?:)?\s(?=\w)|ein beitrag von\s"
-    rf"|(?:{_AUTHOR}|words|text|texte|testo|texto|tekst|текст|作者|记者|記者|撰文|文)\s?[:：]\s?(?=\w)"
+    rf"|(?:{_AUTHOR}|{_TEXT}(?:\s?(?:&|und|and|e|et|y|/)\s?\w+)?|作者|记者|記者|撰文|文)\s?[:：]\s?(?=\w)|{_TEXT} {_BY}\s(?=\w)"
+    rf"|(?:datum|date|fecha|data|am)\b.{{0,40}}?\b{_AUTHOR}\s?:\s?(?=\w)"
     rf"|{_AUTHOR}\s(?=[^\W\d_a-zа-я])",
     re.IGNORECASE,
 )
 """How a line begins that names the author, somewhere on the page."""
+_OTHER_LABEL = re.compile(r"\s(?:quelle|source|fuente|fonte|foto\w*|photos?|bild\w*)\s?:", re.IGNORECASE)
 
 
 class Signature(NamedTuple):
@@ -308,8 +311,8 @@ def read_signed(clues: Clues) -> Findings:
     outline = clues.page.outline
     found: list[tuple[Author, ...]] = []
     for number, line in enumerate(outline.table.texts):
-        if len(line) <= _MAX_CHARS and _SIGNED.match(line):
-            names = split_byline(_spaced(clues, number), clues.language)
+        if len(line) <= _MAX_CHARS and _SIGNED.match(line) and (label := _SIGNED.match(line := _spaced(clues, number))):
+            names = split_byline(_OTHER_LABEL.split(line[label.end() :])[0], clues.language)
             names = [name for name in names if is_name(name) and not any(map(str.isdigit, name))]  # no account
             if names and not is_in_margin(outline.elements[outline.table.owners[number]]):
                 found.append(tuple(map(Author, names)))
