@@ -208,8 +208,8 @@ def settled(declared: list[Author], clues: Clues, *, is_sure: bool) -> list[Auth
     """Return the authors by the bylines near the headline if these are believed, else those declared.
 
     If the nearest byline names some of those declared, they and those whom the other bylines name are the authors, as
-    they are declared but for their accents. Else its persons are if the line is right below the headline, if they are
-    those declared and others, if an account or a given name is declared, or if the declaration is not `is_sure`.
+    they are declared but for their accents. Else its persons are if they are those declared and others, if an account
+    or a given name is declared, if the line is right below the headline, or if the declaration is not `is_sure`.
     """
     signed = [(each, check_authors(each.authors, clues)) for each in signatures_near(clues) if not each.is_review]
     signatures = [(each, authors) for each, authors in signed if not isinstance(authors, Refused)]
@@ -218,13 +218,14 @@ def settled(declared: list[Author], clues: Clues, *, is_sure: bool) -> list[Auth
     if nearest is None or not persons:
         return declared
     keys, known = set(map(_key, persons)), set(map(_key, declared))
+    names = {_key(one): one for _, authors in reversed(signatures) for one in authors}
     if keys <= known:
-        names = {_key(one): one for _, authors in reversed(signatures) for one in authors}
         return [_accented(one, names[_key(one)]) for one in declared if _key(one) in names]
     if all(" " not in one.name.strip() for one in declared) or (known < keys and _AND.search(nearest.line)):
         return persons
     is_longer = any(key.startswith(other) for key in keys for other in known)  # with what follows a name in the line
-    return declared if is_longer or (is_sure and nearest.distance not in _RIGHT_BELOW) else persons
+    is_own = nearest.distance in _RIGHT_BELOW and known.isdisjoint(names)
+    return declared if is_longer or (is_sure and not is_own) else persons
 
 
 def _key(author: Author) -> str:

@@ -131,7 +131,11 @@ def _signing(*names: str) -> dict[str, object]:
     ("declared", "line", "names"),
     [
         (["Ann Lee", "Bo Chen"], "By Ann Lee", ["Ann Lee"]),
-        (["Ann Lee"], "By Bo Chen", ["Ann Lee"]),
+        (["Ann Lee"], "By Bo Chen", ["Bo Chen"]),
+        (["Ann Lee"], "<p>1</p>" * 5 + "By Bo Chen", ["Ann Lee"]),
+        (["Ann Lee"], "By Ann Lee and Bo Chen", ["Ann Lee", "Bo Chen"]),
+        (["Ann Lee"], "Reviewed by Bo Chen", ["Ann Lee"]),
+        (["Ann Lee"], "ByBo Chen", ["Bo Chen"]),
         (["AnnL"], "By Ann Lee", ["Ann Lee"]),
         (["Ann"], "By Ann Lee", ["Ann Lee"]),
         (["Zoe Dupont"], "Par Zoé Dupont", ["Zoé Dupont"]),
@@ -235,7 +239,7 @@ def test_a_paragraph_in_the_author_field_is_refused_with_a_warning(read: Reader,
 
 def test_the_byline_near_the_headline_beats_a_commenter(read: Reader) -> None:
     comment = '<div class="reader-post"><b class="author-name">Bo Chen</b></div>'
-    line = '<a href="/people/ann-lee">Ann Lee</a>'
+    line = '<a href="/author/ann-lee">Ann Lee</a>'
     text = "<p>It rains and rains.</p>" * 30
     found = read(f"<title>Rain in Spain</title><h1>Rain in Spain</h1><div>{line}</div>{text}{comment}")
     assert [one.name for one in found.authors or ()] == ["Ann Lee"]
@@ -243,10 +247,10 @@ def test_the_byline_near_the_headline_beats_a_commenter(read: Reader) -> None:
 
 def test_a_person_among_the_topics_is_no_author(read: Reader) -> None:
     head = "<title>Rain in Spain</title><h1>Rain in Spain</h1>"
-    topic = '<div class="tag player"><a href="/football/person/17/ann-lee">Ann Lee</a></div>'
+    topic = '<div class="tag player"><a href="/football/profile/17/ann-lee">Ann Lee</a></div>'
     text = "<p>It rains and rains.</p>" * 30
     assert read(f"{head}{topic}{text}").authors is None
-    found = read(f"{head}{topic}<div><a href='/people/bo-chen'>Bo Chen</a></div>{text}")
+    found = read(f"{head}{topic}<div><a href='/profile/bo-chen'>Bo Chen</a></div>{text}")
     assert [one.name for one in found.authors or ()] == ["Bo Chen"]
 
 
@@ -266,6 +270,9 @@ def test_a_link_to_sign_in_is_no_byline(read: Reader, url: str) -> None:
 def test_a_plain_line_that_says_by_is_a_byline_and_a_credit_is_none(read: Reader) -> None:
     head = "<title>Rain in Spain</title><h1>Rain in Spain</h1>"
     assert [one.name for one in read(f"{head}<p>By Ann Lee</p><p>It rains.</p>").authors or ()] == ["Ann Lee"]
+    assert [one.name for one in read(f"{head}<p>by ibby · May 4, 2023</p>").authors or ()] == ["ibby"]
+    line = "Datum: 19.11.2021 Autor: Max Müller Quelle: Plain"
+    assert [one.name for one in read(f"{head}<p>It rains.</p><p>{line}</p>").authors or ()] == ["Max Müller"]
     assert read(f"{head}<p>Photo by Ann Lee / Getty</p><p>It rains.</p>").authors is None
 
 
@@ -290,6 +297,9 @@ def test_a_long_byline_is_taken_apart_in_time(unit: str) -> None:
         ("記者 王小明 編輯 李紅", ["王小明"]),
         ("责任编辑：岳权利 HN152", []),
         ("（责编：赵爽、仝宗莉）", []),
+        ("(责编：刘雅婷(实习生)、仝宗莉)", []),
+        ("人民网北京6月1日电 （朱江）今日，铁路部门公布了新的数据。", ["朱江"]),
+        ("铁路部门公布数据 人民网北京6月1日电 （朱江）今日，铁路部门公布了新的数据。", []),
         ("来源：新华社 摄影：李红", []),
         ("经济观察网记者从多家银行获悉，利率将会下调。", []),
         ("记者 关注 订阅", []),
@@ -307,6 +317,12 @@ def test_a_reporter_beats_the_outlet_and_the_editor_that_the_page_declares(read:
         "<p>新京报记者 王小明</p><p>责任编辑：张海营</p>"
     )
     assert [one.name for one in found.authors or ()] == ["王小明"]
+
+
+def test_a_page_that_states_its_encoding_as_its_language_still_names_its_reporters(read: Reader) -> None:
+    head = '<meta http-equiv="content-language" content="utf-8"><title>新的铁路今天开通运营</title><h1>新的铁路今天开通运营</h1>'
+    found = read(f'{head}<p class="author">张意轩 尚 丹 北京</p>')
+    assert [one.name for one in found.authors or ()] == ["张意轩", "尚丹"]
 
 
 def test_the_columnists_listed_beside_an_article_are_not_its_authors(read: Reader) -> None:
