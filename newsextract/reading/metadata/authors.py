@@ -21,8 +21,8 @@ from newsextract.reading.metadata.bylines import (
     is_known_organization,
     is_organization,
     split_byline,
+    without_brackets,
     without_introduction,
-    without_role,
 )
 from newsextract.reading.metadata.chinese_names import IS_HAN, first_names, is_chinese_outlet
 from newsextract.reading.metadata.clues import PAGE_TAGS, Findings, Refused, is_in_margin
@@ -47,7 +47,9 @@ MAX_NAME_CHARS = 100
 _MAX_WORDS = 6
 """The longest name in words, with titles and particles."""
 
-_ADDRESS = re.compile(r"https?:|www\.|^@\w+$|^[^\s/]+\.[^\s/]+/\S*$|^/\S+$|,\s*(?-i:[A-Z]{1,2}\d{1,2}\b)", re.IGNORECASE)
+_ADDRESS = re.compile(
+    r"https?:|www\.|^@\w+$|^[^\s/]+\.[^\s/]+/\S*$|^/\S+$|,\s*(?-i:[A-Z]{1,2}\d{1,2}\b)", re.IGNORECASE
+)
 """The URL of a page, or the address of a house with its postcode."""
 _DOMAIN = re.compile(r"\S+@\S+\.\w+|\w\.(?:com|org|net|html?|info)\b|\w{3,}\.[a-z]{2}$", re.IGNORECASE)
 _LEFTOVER = re.compile(
@@ -87,7 +89,7 @@ def read_names(author: Author, site_keys: Collection[str] = (), language: str | 
     ['Organization']
     """
     raw = unicodedata.normalize("NFC", fold(author.name))
-    if not raw or _ADDRESS.search(raw) :
+    if not raw or _ADDRESS.search(raw):
         return ()
     if author.type == "Organization" or is_known_organization(raw, site_keys):
         return (Author(raw, raw, author.url, "Organization"),)
@@ -95,7 +97,7 @@ def read_names(author: Author, site_keys: Collection[str] = (), language: str | 
         return (Author(whole, raw, author.url, "Organization"),)
     is_declared = isinstance(author, DeclaredPerson)
     is_whole = is_declared and _LISTED.search(raw) is None
-    parts = [without_role(without_introduction(raw))] if is_whole else split_byline(raw, language)
+    parts = [without_brackets(without_introduction(raw))] if is_whole else split_byline(raw, language)
     if _DOMAIN.search(parts[0] if parts else ""):
         parts = list(filter(is_full_name, parts))  # after a site, single words are places
     if language == "zh" and not is_declared:
@@ -214,7 +216,9 @@ def settled(declared: list[Author], clues: Clues, *, is_sure: bool) -> list[Auth
     signed = [(each, check_authors(each.authors, clues)) for each in signatures_near(clues) if not each.is_review]
     signatures = [(each, authors) for each, authors in signed if not isinstance(authors, Refused)]
     nearest = signatures[0][0] if signatures else None
-    persons = [one for _, authors in signatures[:1] for one in authors if one.type == "Person" and is_full_name(one.name)]
+    persons = [
+        one for _, authors in signatures[:1] for one in authors if one.type == "Person" and is_full_name(one.name)
+    ]
     if nearest is None or not persons:
         return declared
     keys, known = set(map(_key, persons)), set(map(_key, declared))
@@ -271,8 +275,8 @@ _TEXT = "(?:words|texte?|testo|texto|tekst|текст)"
 _SIGNED = re.compile(
     rf"(?:(?:this|the) (?:post|article|story|piece) (?:was |is )?|dieser (?:artikel|beitrag|text) wurde )?{_WRITTEN}"
     rf"(?: (?:(?:am|on|le|el|il|op|den) )?[\w./: ]{{0,30}})? {_BY}(?:\s?:)?\s(?=\w)|ein beitrag von\s"
-    rf"|(?:{_AUTHOR}|{_TEXT}(?:\s?(?:&|und|and|e|et|y|/)\s?\w+)?|作者|记者|記者|撰文|文)\s?[:：]\s?(?=\w)|{_TEXT} {_BY}\s(?=\w)"
-    rf"|(?:datum|date|fecha|data|am)\b.{{0,40}}?\b{_AUTHOR}\s?:\s?(?=\w)"
+    rf"|(?:{_AUTHOR}|{_TEXT}(?:\s?(?:&|und|and|e|et|y|/)\s?\w+)?|作者|记者|記者|撰文|文)\s?[:：]\s?(?=\w)"
+    rf"|{_TEXT} {_BY}\s(?=\w)|(?:datum|date|fecha|data|am)\b.{{0,40}}?\b{_AUTHOR}\s?:\s?(?=\w)"
     rf"|{_AUTHOR}\s(?=[^\W\d_a-zа-я])",
     re.IGNORECASE,
 )
@@ -312,8 +316,9 @@ def read_signed(clues: Clues) -> Findings:
     outline = clues.page.outline
     found: list[tuple[Author, ...]] = []
     for number, line in enumerate(outline.table.texts):
-        if len(line) <= _MAX_CHARS and _SIGNED.match(line) and (label := _SIGNED.match(line := _spaced(clues, number))):
-            names = split_byline(_OTHER_LABEL.split(line[label.end() :])[0], clues.language)
+        is_signed = len(line) <= _MAX_CHARS and _SIGNED.match(line) is not None
+        if is_signed and (label := _SIGNED.match(spaced := _spaced(clues, number))):
+            names = split_byline(_OTHER_LABEL.split(spaced[label.end() :])[0], clues.language)
             names = [name for name in names if is_name(name) and not any(map(str.isdigit, name))]  # no account
             if names and not is_in_margin(outline.elements[outline.table.owners[number]]):
                 found.append(tuple(map(Author, names)))
@@ -339,8 +344,6 @@ _SURE_PROFILE = re.compile("/(?:author|autor|auteur)")
 _PROFILE = re.compile("|".join(_PROFILES))
 _ACCOUNT = re.compile(r"/(?:oauth|passport|login|regist(?:er|ration)|sign-?(?:in|up)|create-account)\b")
 """Parts of the URLs where readers sign in, which are otherwise like those of profiles."""
-_TOPICS = re.compile(r"(?:^|[\s_-])(?:tags?|topics?|keywords?)(?=$|[\s_-])", re.IGNORECASE)
-"""Names of boxes of topics."""
 _MAX_SIGNED = 80
 """Elements looked at: lists of teasers have hundreds of bylines."""
 _MAX_MARKED_CHARS = 100
@@ -392,7 +395,7 @@ def _near(clues: Clues) -> list[HtmlElement]:
     outline = clues.page.outline
     around = ((number, outline.elements[number]) for number in elements_near(outline, clues.heading, _NEAR))
     marked = ((number, el) for number, el in around if _is_marked(el) and el.tag not in PAGE_TAGS)
-    return [el for number, el in marked if not _is_topic(el) and not _is_mentioned(outline, number)][:_MAX_SIGNED]
+    return [el for number, el in marked if not _is_mentioned(outline, number)][:_MAX_SIGNED]
 
 
 def _is_mentioned(outline: Outline, number: int) -> bool:
@@ -412,12 +415,6 @@ def _everywhere(clues: Clues) -> list[HtmlElement]:
     links = [clues.page.outline.elements[number] for number in clues.page.outline.tagged("a")]
     signed = [el for el in links if el.get("rel") == "author" or _SURE_PROFILE.search(el.get("href", ""))]
     return [*signed[:_MAX_SIGNED], *[el for el, names in clues.classed if names in marked][:_MAX_SIGNED]]
-
-
-def _is_topic(el: HtmlElement) -> bool:
-    """Return whether a link is one of the article's topics, which may be people: it is in a box of tags."""
-    above = el.getparent()
-    return el.tag == "a" and above is not None and _TOPICS.search(above.get("class", "")[:_MAX_LABEL_CHARS]) is not None
 
 
 def _is_marked(el: HtmlElement) -> bool:

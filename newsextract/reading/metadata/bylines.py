@@ -39,8 +39,9 @@ _NEWSROOM = re.compile(
 _INSTITUTION = re.compile(
     r"\b(?:news|newspaper|magazine?|zeitung|nachrichten|verlag|television|network|university|institution|hospital|clinic"
     r"|association|foundation|department|ministry|committee|council|commission|corporation|gmbh|inc|llc|ltd|plc|online"
-    r"|solutions|interactive|technologies|universit\w+|institut[eo]?|verein|\w*(?:verband|fraktion|partei|behörde|feuerwehr)"
-    r"|ministerium|stiftung|gesellschaft|kg|e\.v)\b|\s(?-i:A[Gg]|SE|S\.?A|SpA|Α\.Ε)\.?$|新闻网?$|网$|日报|公司$|신문|뉴스",
+    r"|solutions|interactive|technologies|universit\w+|institut[eo]?|verein|ministerium|stiftung"
+    r"|\w*(?:verband|fraktion|partei|behörde|feuerwehr)|gesellschaft|kg|e\.v)\b|\s(?-i:A[Gg]|SE|S\.?A|SpA|Α\.Ε)\.?$"
+    r"|新闻网?$|网$|日报|公司$|신문|뉴스",
     re.IGNORECASE,
 )
 """Words of organisations' names."""
@@ -118,8 +119,8 @@ _LABEL = (
     r"|tác giả|kaleme alan|autors|autorius|napsal[a]?|skrevet|skriven|writer|pisze|opr\.?|نویسنده|लेखक|ผู้เขียน"
 )
 _LEAD_IN = frozenset(
-    """a an the ein eine un une um posted published written submitted compiled story article articles word words text report
-    reported reporting guest post review reviewed column opinion analysis authored recipe medically last beitrag
+    """a an the ein eine un une um posted published written submitted compiled story article articles word words text
+    report reported reporting guest post review reviewed column opinion analysis authored recipe medically last beitrag
     gastbeitrag artikel kommentar interview bericht geschrieben veröffentlicht eingestellt verfasst erstellt
     gespeichert eingetragen pressemitteilung im wortlaut protokoll aufgezeichnet écrit publié rédigé propos recueillis
     escrito publicado redactado scritto pubblicato geschreven publicerad skriven skrevet on am le el at updated created
@@ -344,10 +345,6 @@ _CREDENTIAL = re.compile(r"^(?:[A-Z][A-Za-z]?\.?){1,5}®?$|^(?:Jr|Sr|Ph\.?D|I{2,
 _LAST_CREDENTIALS = re.compile(
     r"(?:,?\s+(?!(?:I{2,3}|I?V)\b)(?:[A-Z]{2,5}|[A-Z]{3,}-[A-Z]+|Ph\.?D\.?|M\.?D\.?|M\.?[SA]\.?|CFP)®?)+$"
 )
-_ROLE_BEFORE = re.compile(
-    r"^(?:(?:\w+-)*(?:experte|expertin|korrespondent|redakteur|reporter|journalist|autor)(?:in)?)\s+(?=[A-ZÄÖÜ])",
-    re.IGNORECASE,
-)
 _PLACE = re.compile(r"^(?:de|à|em|in|aus|en|na|w|v|from|i|uit|från|fra|da|a)\s(?=[^\W\d_])")
 """The word that begins a place after a name: `João da Silva, de Brasília`."""
 PLACES = frozenset(
@@ -430,14 +427,13 @@ def _is_description(part: str) -> bool:
     return is_employer and not is_known_organization(part)
 
 
-def without_role(name: str) -> str:
-    """Return the one name in a text without a role before it, and without what follows it in brackets.
+def without_brackets(name: str) -> str:
+    """Return the one name in a text, without what follows it in brackets.
 
-    >>> without_role("Ann Lee (dpa)"), without_role("News-Experte Max Müller"), without_role("(al)")
-    ('Ann Lee', 'Max Müller', 'al')
+    >>> without_brackets("Ann Lee (dpa)"), without_brackets("(al)")
+    ('Ann Lee', 'al')
     """
-    bare = _IN_BRACKETS.sub("", name).strip() or name.strip("()[] ")
-    return _ROLE_BEFORE.sub("", bare)
+    return _IN_BRACKETS.sub("", name).strip() or name.strip("()[] ")
 
 
 def _trim(part: str) -> str:
@@ -451,7 +447,7 @@ def _trim(part: str) -> str:
     first, *others = _DASH.split(introduced(part), maxsplit=1)
     if others and " " not in first.strip() and " " in others[0].strip():
         first = others[0]
-    name = without_tail(without_head(_ROLE_BEFORE.sub("", _TAIL.sub("", f"{first} ").strip(_TRIMMED.replace(".", "")))))
+    name = without_tail(without_head(_TAIL.sub("", f"{first} ").strip(_TRIMMED.replace(".", ""))))
     if not name.isupper() and len(name.split()) > 2:
         name = _LAST_CREDENTIALS.sub("", name)
     words = name.split()

@@ -13,6 +13,7 @@ from newsextract.article import Article, Author, Breadcrumb, LiveUpdate, UsageRi
 from newsextract.article_parts import Audio, Video
 from newsextract.page.lazy import cached_property
 from newsextract.page.outline import names_of
+from newsextract.reading.metadata.chinese_names import Credits, read_credits
 from newsextract.reading.metadata.comparing import (
     RAW_RATIO,
     absolute,
@@ -22,7 +23,6 @@ from newsextract.reading.metadata.comparing import (
     is_same_page,
     visible_text,
 )
-from newsextract.reading.metadata.credits import Credits, read_credits
 from newsextract.reading.metadata.json_ld import read_scripts, text_of, types_of
 from newsextract.reading.metadata.titles import (
     Heading,
@@ -308,13 +308,6 @@ class Clues:
         texts = self.page.outline.table.texts
         own = [(0, " ".join(texts[self.heading.first : self.heading.stop]))] if self.heading else []
         return [*own, *((distance, texts[number]) for distance, number in self.places_near)]
-
-    @property
-    def whole_heading(self) -> str:
-        """The headline with all that its element holds, such as a kicker; an empty string if it is no heading."""
-        chosen = self.heading.text if self.heading else ""
-        held = (self.page.outline.elements[number] for number, text in self._headings if text == chosen)
-        return next((visible_text(el, _MAX_TITLE_CHARS, separator=" ") for el in held), "")
 
     @cached_property
     def places_near(self) -> Sequence[tuple[int, int]]:

@@ -198,7 +198,6 @@ _MAX_TIMES = 40
 _NEAR = 15
 """The most blocks between the headline and the article's time."""
 _MAX_LABEL_CHARS = 300
-_SAME_MOMENT = timedelta(minutes=1)
 _DAY_CHARS = len("2023-05-04")
 
 _DATED = re.compile("date|Date|datum|time|ublish|osted|meta|yline|info|uthor")
@@ -219,27 +218,11 @@ def read_time_elements(clues: Clues) -> Findings:
     return Findings({"datePublished": list(map(_stated, published)), "dateModified": list(map(_stated, changed))})
 
 
-def days_of_other_moments(clues: Clues, iso: str) -> set[str]:
-    """Return the days that `<time>` elements near the headline show for moments other than the one given.
-
-    Both it and they have an offset from UTC.
-    """
-    days = set[str]()
-    for number in _near(clues, clues.numbers["time"][:_MAX_TIMES]):
-        el = clues.page.outline.elements[number]
-        stated = read_date(el.get("datetime", ""))
-        moment = datetime.fromisoformat(stated) if stated else None
-        if moment is not None and moment.tzinfo and abs(moment - datetime.fromisoformat(iso)) >= _SAME_MOMENT:
-            text = visible_text(el, _MAX_CHARS)
-            days |= {found.iso[:_DAY_CHARS] for found in find_dates(text, clues.date_language)}
-    return days
-
-
 def _own_times(clues: Clues) -> Iterator[HtmlElement]:
     """Yield the times near the headline, the nearest first, then those outside the margins of the page."""
     outline = clues.page.outline
     times = [(number, outline.elements[number]) for number in clues.numbers["time"][:_MAX_TIMES]]
-    stated = {number: el for number, el in times if _stated(el) and not _is_teaser(el)}
+    stated = {number: el for number, el in times if _stated(el)}
     near = _near(clues, stated)
     yield from map(stated.__getitem__, near)
     yield from (el for number, el in stated.items() if number not in near and not is_in_margin(el))
@@ -253,12 +236,6 @@ def _near(clues: Clues, times: Iterable[int]) -> list[int]:
     distances = [(distance_to(outline, heading, number), number) for number in times]
     near = [(abs(distance), distance < 0, number) for distance, number in distances if -_NEAR // 3 <= distance <= _NEAR]
     return [number for *_, number in sorted(near)]
-
-
-def _is_teaser(el: HtmlElement) -> bool:
-    """Return whether the time is in a link with more text: a permalink contains the time alone."""
-    link = next(el.iterancestors("a"), None)
-    return link is not None and len(visible_text(link, 200)) > len(visible_text(el, 200)) + 20
 
 
 def _is_change(el: HtmlElement) -> bool:

@@ -11,7 +11,6 @@ from newsextract.page.outline import names_of
 from newsextract.page.urls import split_url
 from newsextract.reading.metadata.clues import Findings, Refused
 from newsextract.reading.metadata.comparing import absolute, fold, is_home, page_key, visible_text
-from newsextract.reading.metadata.json_ld import texts_of
 from newsextract.reading.metadata.titles import begins_with, without_affixes, words_of
 from newsextract.reading.notices import Notice, NoticeCode
 
@@ -242,12 +241,6 @@ _MIN_HEADLINE_WORDS = 4
 _MIN_KICKER_CHARS = 4
 """Shorter words before a headline belong to it: "The", "2025"."""
 
-_SIGN = re.compile(r"[:|–—-]")
-"""What separates a kicker from the headline where a declared title has both."""
-
-_MAX_NODES = 40
-"""Nodes of JSON-LD whose headlines are compared with the heading: that of the article is among the first."""
-
 _MAX_CHARS = 300
 """Longer headlines are texts."""
 
@@ -260,31 +253,7 @@ def read_heading(clues: Clues) -> Findings:
     heading = clues.heading
     if heading is None:
         return Findings()
-    found, whole = without_kicker(heading.text, map(clues.bare, clues.titles)), clues.whole_heading
-    if found != heading.text or (whole and words_of(whole) != words_of(heading.text)):
-        # The titles for other sites and for search engines.
-        nodes = clues.linked_data.nodes[:_MAX_NODES]
-        headlines = (fold(text) for node in nodes for text in texts_of(node.get("headline")) if len(text) <= _MAX_CHARS)
-        titles = (*clues.titles_in("og:title"), *clues.titles_in("twitter:title"), *headlines)
-        declared = list(map(clues.bare, titles))
-        found = next((text for text in (heading.text, whole) if _is_declared(text, found, declared)), found)
-    return Findings({"headline": [found]})
-
-
-def _is_declared(text: str, headline: str, titles: Iterable[str]) -> bool:
-    """Return whether a title is the text, with a sign behind the kicker that the text has before the headline.
-
-    >>> _is_declared("Opinion We like rain", "We like rain", ["Opinion: We like rain"])
-    True
-    >>> _is_declared("Opinion We like rain", "We like rain", ["Opinion We like rain"])
-    False
-    """
-    said, kept = words_of(text), words_of(headline)
-    same = [title for title in titles if words_of(title) == said]
-    if said == kept or said[-len(kept) :] != kept:
-        return bool(same)
-    kicker = said[: -len(kept)]
-    return any(words_of(title[: sign.start()]) == kicker for title in same for sign in _SIGN.finditer(title))
+    return Findings({"headline": [without_kicker(heading.text, map(clues.bare, clues.titles))]})
 
 
 def without_kicker(heading: str, titles: Iterable[str]) -> str:

@@ -25,7 +25,6 @@ from newsextract.reading.metadata.dates import (
     MODIFIED,
     check_date,
     date_conflicts,
-    days_of_other_moments,
     in_local_time,
     read_address,
     read_datelines,
@@ -107,7 +106,11 @@ def read_near_heading(clues: Clues) -> Findings:
                 published.append((is_mentioned and len(text) > _MAX_LABEL_CHARS, raw))
     dates = [raw for _, raw in sorted(published, key=itemgetter(0))]
     return Findings(
-        {"datePublished": dates, "dateModified": modified, "authors": [signature.authors for signature in signatures_near(clues)]}
+        {
+            "datePublished": dates,
+            "dateModified": modified,
+            "authors": [signature.authors for signature in signatures_near(clues)],
+        }
     )
 
 
@@ -328,14 +331,14 @@ def _values(field: str, names: tuple[str, ...], ask: _Asked, clues: Clues) -> It
 def _shown_dates(values: Mapping[str, Any], ask: _Asked, clues: Clues) -> Iterator[str]:
     """Yield the days and times of publication that the page shows its readers, and the day in its URL.
 
-    A day in the text tells nothing if it may be that of another moment, such as the last change.
+    A day in the text tells nothing if it may be that of the last change.
     """
     stated = values["datePublished"]
-    others = days_of_other_moments(clues, stated) | {str(values.get("dateModified") or "")[:_DAY_CHARS]}
+    changed = str(values.get("dateModified") or "")[:_DAY_CHARS]
     for name in _SHOWN:
         for raw in ask(name).candidates.get("datePublished", ())[:_MAX_SHOWN]:
             if isinstance(date := check_date(raw, clues), str) and (
-                name == "address_date" or date == stated[:_DAY_CHARS] or date not in others
+                name == "address_date" or date == stated[:_DAY_CHARS] or date != changed
             ):
                 yield date
 

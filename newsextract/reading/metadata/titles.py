@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 # the site have it too, or the rest is word for word a headline elsewhere on the page. A title that is a whole heading
 # loses only the site's exact name at its end.
 
-_SIGNS = r"[|¦‖·•>/~—–−☆★⋆♥-]{1,5}|::|//"
+_SIGNS = r"[|│¦‖·•>/~—–−☆★⋆♥-]{1,5}|::|//"
 _CJK = r"\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af"
 _PLAIN = (
     rf"\s(?:{_SIGNS})\s|\s?[|｜]\s?|(?<=\S)\s?[-–—:]\s(?=\S)|(?<=\S)\s[-–—:](?=\S)|："

@@ -245,15 +245,6 @@ def test_the_byline_near_the_headline_beats_a_commenter(read: Reader) -> None:
     assert [one.name for one in found.authors or ()] == ["Ann Lee"]
 
 
-def test_a_person_among_the_topics_is_no_author(read: Reader) -> None:
-    head = "<title>Rain in Spain</title><h1>Rain in Spain</h1>"
-    topic = '<div class="tag player"><a href="/football/profile/17/ann-lee">Ann Lee</a></div>'
-    text = "<p>It rains and rains.</p>" * 30
-    assert read(f"{head}{topic}{text}").authors is None
-    found = read(f"{head}{topic}<div><a href='/profile/bo-chen'>Bo Chen</a></div>{text}")
-    assert [one.name for one in found.authors or ()] == ["Bo Chen"]
-
-
 def test_a_person_whom_the_story_mentions_is_no_author(read: Reader) -> None:
     line = f"<p>It rains on <a href='/person/17/ann-lee'>Ann Lee</a>, {'who is out again, ' * 15}in Spain.</p>"
     page = f"<title>Rain in Spain</title><h1>Rain in Spain</h1>{line}"
@@ -297,6 +288,8 @@ def test_a_long_byline_is_taken_apart_in_time(unit: str) -> None:
         ("記者 王小明 編輯 李紅", ["王小明"]),
         ("责任编辑：岳权利 HN152", []),
         ("（责编：赵爽、仝宗莉）", []),
+        ("记者 汪慧贤 文并摄", ["汪慧贤"]),
+        ("快递员正在分拣快递。中新社记者 张云 摄", []),
         ("(责编：刘雅婷(实习生)、仝宗莉)", []),
         ("人民网北京6月1日电 （朱江）今日，铁路部门公布了新的数据。", ["朱江"]),
         ("铁路部门公布数据 人民网北京6月1日电 （朱江）今日，铁路部门公布了新的数据。", []),
@@ -320,8 +313,9 @@ def test_a_reporter_beats_the_outlet_and_the_editor_that_the_page_declares(read:
 
 
 def test_a_page_that_states_its_encoding_as_its_language_still_names_its_reporters(read: Reader) -> None:
-    head = '<meta http-equiv="content-language" content="utf-8"><title>新的铁路今天开通运营</title><h1>新的铁路今天开通运营</h1>'
-    found = read(f'{head}<p class="author">张意轩 尚 丹 北京</p>')
+    head = '<meta http-equiv="content-language" content="utf-8">'
+    title = "新的铁路今天开通运营"
+    found = read(f'{head}<title>{title}</title><h1>{title}</h1><p class="author">张意轩 尚 丹 北京</p>')
     assert [one.name for one in found.authors or ()] == ["张意轩", "尚丹"]
 
 

@@ -12,7 +12,6 @@ from newsextract.reading.metadata.titles import site_keys, without_affixes
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from newsextract.reading.metadata.clues import Metadata
     from tests.reading.metadata.conftest import Reader, Writer
 
 
@@ -242,17 +241,3 @@ def test_a_feed_knows_the_headline_of_a_page_without_one() -> None:
     page = Page("<title>Plain</title><p>It rains.</p>", "https://plain.example/1", hints=Hints(title="Rain in Spain"))
     found = read_metadata(page)
     assert (found.headline, found.sources["headline"]) == ("Rain in Spain", "feed")
-
-
-@pytest.mark.parametrize("declared", [
-    '<meta property="og:title" content="La interna oficial: llueve en España otra vez">',
-    '<meta name="twitter:title" content="La interna oficial: llueve en España otra vez | Llano">',
-    '<script type="application/ld+json">{"headline": "La interna oficial – Llueve en España otra vez"}</script>',
-])  # fmt: skip
-def test_a_kicker_stays_where_the_declared_title_has_it(read: Callable[..., Metadata], declared: str) -> None:
-    site = '<meta property="og:site_name" content="Llano">'
-    heading = '<h1><span class="volanta">La interna oficial</span> Llueve en España otra vez</h1>'
-    found = read(f"<title>Llueve en España otra vez - Llano</title>{site}{declared}{heading}<p>Llueve.</p>")
-    assert found.headline == "La interna oficial Llueve en España otra vez"
-    plain = read(f"<title>Llueve en España otra vez - Llano</title>{site}{heading}<p>Llueve.</p>")
-    assert plain.headline == "Llueve en España otra vez"

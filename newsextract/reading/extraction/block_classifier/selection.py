@@ -20,7 +20,7 @@ from newsextract.page.rendering.table_grids import DataTables
 from newsextract.reading.extraction.block_classifier.features import container, prose
 from newsextract.reading.extraction.block_classifier.layout import TAGS
 from newsextract.reading.extraction.block_classifier.names import words_in
-from newsextract.reading.metadata.credits import is_dated_signature
+from newsextract.reading.metadata.chinese_names import is_dated_signature
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
