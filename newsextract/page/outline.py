@@ -327,20 +327,24 @@ def _shown(
     """Return which elements are shown, and the texts in them; see `_visible_texts`.
 
     Where a page hides, inside its `article` or `main`, more running text than it shows, that part is shown: its script
-    will show it too, to readers who pay or unfold. What it hides elsewhere are boxes and menus.
+    will show it too, to readers who pay or unfold. So is what it has for readers without scripts. What it hides
+    elsewhere are boxes and menus.
     """
     muted = roles & _MUTE != 0
     hidden = list(_hidden(elements))
     in_body = nesting.inside(are(codes, "article", "main")) if hidden else muted
+    without_scripts = are(codes, "noscript").nonzero()[0]
     muted[[number for number in hidden if not in_body[number]]] = True
+    muted[without_scripts] = False
     revealed = ~nesting.inside(muted)
     muted[hidden] = True
+    muted[without_scripts] = True
     shown = ~nesting.inside(muted)
     found = _visible_texts(elements, nesting, roles, shown)
     if (revealed != shown).any():
         held_back = (revealed & ~shown).nonzero()[0].tolist()
         running = sum(_running_chars(elements[n].text or "") for n in held_back if not roles[n] & _LINK)
-        if running > sum(map(_running_chars, found[0])):
+        if running and running > sum(map(_running_chars, found[0])):
             return revealed, _visible_texts(elements, nesting, roles, revealed)
     return shown, found
 
