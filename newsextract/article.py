@@ -215,7 +215,7 @@ class ArticleMetadata:
     probability: float | None = field(default=None, metadata=_FROM_0_TO_1)
     """How likely the page is an article, a live blog, a gallery or a video, from 0 to 1."""
     pageKind: str | None = field(default=None, metadata={"kept": Kept(chars=16)})
-    """`article`, `live`, `gallery`, `video`, `listing` or `other`."""
+    """`article`, `live`, `gallery`, `video`, `thread`, `listing` or `other`."""
     reasons: list[str] | None = None
     """The reasons for that kind, the weightiest first: short phrases for people."""
 
@@ -302,7 +302,7 @@ class Article(ArticleForms):
     liveBlogUpdates: list[LiveUpdate] | None = field(default=None, repr=False)
     """The entries of a live blog, in the order of the page; `articleBody` has their texts too."""
     comments: list[Comment] | None = field(default=None, repr=False)
-    """The readers' comments, in the order of the page; only on request (`comments=True`, `NEWSEXTRACT_COMMENTS`)."""
+    """The posts of a thread, the question first; else the readers' comments, on request (`NEWSEXTRACT_COMMENTS`)."""
     wordCount: int | None = field(default=None, metadata={"json_schema_extra": {"minimum": 0}})
     """How many words `articleBody` has."""
     metadata: ArticleMetadata | None = field(default=None, repr=False, metadata={"kept": Kept(is_spread=True)})

@@ -367,7 +367,7 @@ EXTRACTOR = Setting(
 )  # fmt: skip
 KINDS = Setting(
     "NEWSEXTRACT_KINDS", NAMES, list(ARTICLE_LIKE),
-    "kinds of pages that become items; there are also `listing` and `other`", check=check_page_kinds,
+    "kinds of pages that become items; there are also `thread`, `listing` and `other`", check=check_page_kinds,
 )  # fmt: skip
 METADATA_SOURCES = Setting(
     "NEWSEXTRACT_METADATA_SOURCES", TABLE, {}, "orders of sources that differ from the default, by field",

@@ -42,7 +42,7 @@ PAGE_BYTES, MOST_BYTES = 3 * 1024 * 1024, 256 * 1024 * 1024
 @click.option("--since", metavar="TIME", help="only archived since a date or an age: 30d")
 @click.option("--until", metavar="TIME", help="only archived until a date (included)")
 @click.option("--url", multiple=True, metavar="REGEX", help="only URLs that match")
-@click.option("--kinds", default=",".join(ARTICLE_LIKE), metavar="KINDS", help=f"of {', '.join(KINDS)}")
+@click.option("--kinds", default=",".join((*ARTICLE_LIKE, "thread")), metavar="KINDS", help=f"of {', '.join(KINDS)}")
 @click.option(
     "--rights", type=click.Choice(USES), metavar="USE",
     help=f"leave out where a use is reserved: {', '.join(USES)}",

@@ -1,4 +1,4 @@
-"""Decide the kind of a page: an article, a live blog, a gallery, a video, a listing, or something else."""
+"""Decide the kind of a page: an article, a live blog, a gallery, a video, a thread, a listing, or something else."""
 
 from __future__ import annotations
 
@@ -287,9 +287,7 @@ def judge(page: Page, extraction: Extraction, metadata: Metadata) -> PageKind:
     """
     if is_home(page.url):
         return PageKind("listing", _SURE, ("home page",), 1 - _SURE)
-    if not extraction:
-        return PageKind("other", _SURE, ("no main content",), 1 - _SURE)
-    if sign := _other_than_html(page.decoded.text):
+    if sign := _other_than_html(page.decoded.text) if extraction else "no main content":
         return PageKind("other", _SURE, (sign,), 1 - _SURE)
     if _is_hydrated(extraction, metadata):
         return PageKind(
@@ -297,6 +295,8 @@ def judge(page: Page, extraction: Extraction, metadata: Metadata) -> PageKind:
         )
     model, features = load(), features_of(page, extraction, metadata)
     article, listing, other = chances_of(model, features)
+    if extraction.posts:
+        return PageKind("thread", _DECLARED, ("says that it is a discussion", "posts with names and dates"), article)
     found = format_of(page, extraction, metadata)
     if found and (article >= FORMAT_FROM or found[1] >= _DECLARED):
         return PageKind(*found, max(article, found[1]))
@@ -356,7 +356,9 @@ def require_kind(kind: PageKind, extraction: Extraction, wanted: Collection[str]
     if kind.kind not in wanted:
         state = PageState.LISTING if kind.kind == "listing" else PageState.OTHER
         sign = Notice(NoticeCode.OF_KIND, sign=kind.reasons[0])
-        raise NoArticle(state, Notice(NoticeCode.NOT_WANTED, kind=kind.kind) if kind.kind in ARTICLE_LIKE else sign)
+        raise NoArticle(
+            state, Notice(NoticeCode.NOT_WANTED, kind=kind.kind) if kind.kind in (*ARTICLE_LIKE, "thread") else sign
+        )
     if kind.kind in ("article", "live") and count_words(extraction.text) < MIN_WORDS:
         raise NoArticle(PageState.EMPTY, Notice(NoticeCode.TOO_SHORT))
 

@@ -118,7 +118,7 @@ class PageState(StrEnum):
     LISTING = "listing"
     """A home, section, tag or search page: it links to articles and is not one."""
     OTHER = "other"
-    """Neither article nor listing: a product, a forum thread, a service; or in a language that `sites.yml` excludes."""
+    """Neither article nor listing: a product, a thread where none is wanted; or in a language that is excluded."""
     DUPLICATE = "duplicate"
     """This run or the database already has it: the same canonical URL or text on the same site, or all as stored."""
     UNCHANGED = "unchanged"
@@ -157,7 +157,7 @@ class BadExtractorOption(ValueError):  # noqa: N818 - the name says that it is a
 
 # What is read and how, unless a project says otherwise; importing it loads no reader.
 
-Kind: TypeAlias = Literal["article", "live", "gallery", "video", "listing", "other"]
+Kind: TypeAlias = Literal["article", "live", "gallery", "video", "thread", "listing", "other"]
 
 KINDS: tuple[Kind, ...] = get_args(Kind)
 ARTICLE_LIKE: tuple[Kind, ...] = ("article", "live", "gallery", "video")

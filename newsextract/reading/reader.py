@@ -77,14 +77,14 @@ def _report(extraction: Extraction, metadata: Metadata, notices: tuple[Notice, .
 
 
 def with_extras(article: Article, page: Page, extraction: Extraction, wanted: ExtractionOptions) -> Article:
-    """Return the article with what was asked for of the comments of readers and the Markdown."""
+    """Return the article with the posts of a thread, and the comments and the Markdown that were asked for."""
     if wanted.markdown:
         article = replace(article, articleMarkdown=extraction.markdown or None)
-    if not wanted.comments:
+    if not (wanted.comments or extraction.posts):
         return article
     from newsextract.reading.metadata.comments import read_comments  # noqa: PLC0415 - read on request
 
-    if found := read_comments(page, extraction.blocks):
+    if found := read_comments(page, extraction.blocks, extraction.posts):
         article = replace(article, comments=found[0])
         if article.extraction:
             article.extraction.sources["comments"] = found[1]

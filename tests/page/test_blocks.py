@@ -168,6 +168,12 @@ def test_an_article_that_hides_more_running_text_than_the_page_shows_is_shown_wh
     assert len(Page(f"<main>{story}{menu}</main>").blocks) == 1
 
 
+def test_what_is_for_readers_without_scripts_is_read_where_it_is_more_than_the_page_shows() -> None:
+    story = "<p>The council voted on Tuesday to close the old bridge, which has carried trams since 1911.</p>"
+    assert len(Page(f"<body><p>Loading</p><noscript>{story * 2}</noscript></body>").blocks) == 3
+    assert len(Page(f"<body>{story * 2}<noscript>{story}</noscript></body>").blocks) == 2
+
+
 PAGE = """<html><body><header><p>Masthead</p></header><div class="post related_posts"><p>Related</p></div>
 <p>Story <a href="https://twitter.com/intent/tweet?x">Tweet</a> goes on.<a rel="external tag" href=/rain>Rain</a></p>
 <p class="footnote">Note</p>

@@ -107,12 +107,15 @@ def test_a_section_a_tag_and_a_search_are_listings_in_any_language(language: str
 
 
 @pytest.mark.parametrize(
-    ("html", "url"),
-    [(PRODUCT, "https://example.com/product/kettle-200"), (FORUM, "https://forum.example.com/threads/my-kettle-leaks")],
+    ("html", "url", "kind"),
+    [
+        (PRODUCT, "https://example.com/product/kettle-200", "other"),
+        (FORUM, "https://forum.example.com/threads/my-kettle-leaks", "thread"),
+    ],
 )
-def test_a_product_and_a_discussion_are_something_else(html: str, url: str) -> None:
+def test_a_product_and_a_discussion_are_something_else(html: str, url: str, kind: str) -> None:
     found = kind_of(html, url)
-    assert found.kind == "other"
+    assert found.kind == kind
     assert found.reasons
 
 
@@ -198,7 +201,7 @@ def test_what_is_neither_ends_as_other() -> None:
 def test_kinds_are_checked_by_name() -> None:
     assert check_kinds(["video", "article", "video"]) == ("article", "video")
     for wrong in (["articles"], [], "article"):
-        with pytest.raises(UnknownKind, match="article, live, gallery, video, listing, other"):
+        with pytest.raises(UnknownKind, match="article, live, gallery, video, thread, listing, other"):
             check_kinds(wrong)
 
 

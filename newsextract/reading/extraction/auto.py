@@ -30,6 +30,7 @@ from newsextract.reading.extraction.block_classifier.selection import (
 )
 from newsextract.reading.extraction.block_classifier.units import other_units
 from newsextract.reading.extraction.contract import Extraction, register
+from newsextract.reading.extraction.threads import read_thread
 from newsextract.reading.metadata.comparing import as_markup
 from newsextract.reading.metadata.declared import article_body
 from newsextract.reading.notices import HYDRATION, Notice, NoticeCode, noticed
@@ -209,6 +210,10 @@ class Auto:
         described, probabilities = model.read(page)
         layout = described.layout
         kept = select(described, probabilities, BARS[self.prefer])
+        if thread := read_thread(page, layout.numbers[kept].tolist()):
+            estimate = float(model.confidence.probabilities(page_signs(described, probabilities, kept))[0])
+            blocks = page.outline.blocks_at(thread[0].nonzero()[0].tolist())
+            return Extraction(self.name, blocks, estimate, posts=thread[1])
         probabilities, kept, warnings = self._without_others(page, described, probabilities, kept)
         if probabilities.max() < self.min_probability or not kept.any():
             densest = container(layout, layout.inside(prose(layout)[1]), _DENSEST_SHARE)

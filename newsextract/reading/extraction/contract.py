@@ -23,6 +23,7 @@ if TYPE_CHECKING:
 
     from lxml.html import HtmlElement
 
+    from newsextract.article_parts import Comment
     from newsextract.page.blocks import Block
     from newsextract.page.media import Illustrations
     from newsextract.page.page import Page
@@ -54,6 +55,8 @@ class Extraction:
     segments: tuple[Segment, ...] | None = field(default=None, repr=False, compare=False)
     """The text as the method's source has it, where that is not the text of the blocks."""
 
+    posts: tuple[Comment, ...] = field(default=(), repr=False, compare=False)
+    """The posts of a thread, the question first, whose texts the blocks are; `datePublished` as written."""
     content: BodyContent = field(default=EVERYTHING, repr=False, compare=False)
     """What is shown besides the paragraphs; see `showing`."""
     held_in: Mapping[str, object] | None = field(default=None, repr=False, compare=False)

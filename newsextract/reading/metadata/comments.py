@@ -19,7 +19,7 @@ from newsextract.reading.metadata.json_ld import as_list, choose_nodes, text_of
 from newsextract.reading.metadata.live_blog import lines
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterator, Sequence
+    from collections.abc import Callable, Collection, Iterator, Sequence
 
     from newsextract.page.blocks import Block, Outline
     from newsextract.page.page import Page
@@ -122,25 +122,30 @@ def _threads(outline: Outline, container: int) -> Iterator[Thread]:
 
 def _marks(outline: Outline, container: int) -> list[int]:
     """Return the dates in a container, else its authors: those built like most, so that each comment has one."""
-    inside = range(container + 1, outline.stops[container])
     # One name alone may be a button to follow the author.
     for is_mark, least in ((is_date, 1), (is_author, 2)):
-        alike: dict[tuple[str, str], list[int]] = {}
-        for number in inside:
-            has_text = outline.run_starts[number] < outline.run_stops[number]
-            if is_mark(outline, number) and (has_text or outline.elements[number].get("datetime") is not None):
-                alike.setdefault(_build(outline, number), []).append(number)
-        most = max(alike.values(), key=len, default=[])  # the first of equals
+        most = max(marks_alike(outline, container, is_mark), key=len, default=[])  # the first of equals
         if len(most) >= least:
-            outermost: list[int] = []
-            for number in most:
-                if not outermost or number >= outline.stops[outermost[-1]]:
-                    outermost.append(number)
-            return outermost[:MAX_COMMENTS]
+            return most[:MAX_COMMENTS]
     return []
 
 
-def _build(outline: Outline, element: int) -> tuple[str, str]:
+def marks_alike(outline: Outline, container: int, is_mark: Callable[[Outline, int], bool]) -> Iterator[list[int]]:
+    """Yield the marks in a container that are built alike: elements in page order, none inside another."""
+    alike: dict[tuple[str, str], list[int]] = {}
+    for number in range(container + 1, outline.stops[container]):
+        has_text = outline.run_starts[number] < outline.run_stops[number]
+        if (has_text or outline.elements[number].get("datetime") is not None) and is_mark(outline, number):
+            alike.setdefault(build(outline, number), []).append(number)
+    for marks in alike.values():
+        outermost: list[int] = []
+        for number in marks:
+            if not outermost or number >= outline.stops[outermost[-1]]:
+                outermost.append(number)
+        yield outermost
+
+
+def build(outline: Outline, element: int) -> tuple[str, str]:
     """Return what marks of one kind have in common: their tag and class, and those of their parent."""
     parts = []
     for each in (element, outline.parents[element]):
@@ -219,8 +224,8 @@ def visible_comments(outline: Outline, kept: Collection[int]) -> list[Comment]:
     for thread, element, own in zip(threads, authors, blocks, strict=True):
         above = None if thread.parent is None else places[thread.parent]
         places.append(above)
-        date = _date(outline, thread)
-        author = _author(outline, element, own, thread, date)
+        date = date_of(outline, thread.mark)
+        author = _author(outline, element, own[0].stop if own else 0, thread, date)
         dates = date or "", visible_text(outline.elements[thread.mark], _MAX_DATE_CHARS)
         said = (block.text for block in own if _is_said(block.text, author or "", dates))
         lines = [line for line in said if line not in repeated]
@@ -277,15 +282,13 @@ def _is_around(outline: Outline, element: int, around: bool, units: dict[int, in
     return around or _AROUND.search(names) is not None or AUTHOR.search(names) is not None
 
 
-def _author(
-    outline: Outline, element: int | None, blocks: Sequence[Block], thread: Thread, date: str | None
-) -> str | None:
+def _author(outline: Outline, element: int | None, stop: int, thread: Thread, date: str | None) -> str | None:
     """Return the name in an element named after the author, else the first short text in a tag of names.
 
-    The `date` of the comment may stand in such a tag, too.
+    The text begins before the run `stop`. The `date` of the comment may stand in such a tag, too.
     """
     if element is None:
-        element = _first_name(outline, blocks[0].stop if blocks else 0, thread)
+        element = _first_name(outline, stop, thread)
     if element is None or outline.stops[element] > thread.mark > element:
         return None
     name = _SAYS.sub("", visible_text(outline.elements[element], MAX_AUTHOR_CHARS)).strip()
@@ -309,10 +312,11 @@ def _first_name(outline: Outline, stop: int, thread: Thread) -> int | None:
     return None
 
 
-def _date(outline: Outline, thread: Thread) -> str | None:
-    if not is_date(outline, thread.mark):
+def date_of(outline: Outline, mark: int) -> str | None:
+    """Return what an element states of a date, as written, or `None` if it is no date."""
+    if not is_date(outline, mark):
         return None
-    el = outline.elements[thread.mark]
+    el = outline.elements[mark]
     stated = (el.get(name, "").strip() for name in ("datetime", "content", "title", "data-time"))
     dated = next((text for text in stated if any(map(str.isdigit, text)) and len(text) <= _MAX_DATE_CHARS), "")
     return dated or visible_text(el, _MAX_DATE_CHARS) or None
@@ -366,12 +370,18 @@ _MIN_UNSIGNED = 3
 """Fewer texts without an author and a date are no comments."""
 
 
-def read_comments(page: Page, blocks: Sequence[Block]) -> tuple[list[Comment], str] | None:
+def read_comments(
+    page: Page, blocks: Sequence[Block], posts: Sequence[Comment] = ()
+) -> tuple[list[Comment], str] | None:
     """Return the comments of a page and their source, or `None` if there are none; `blocks` are those of the body.
+
+    The posts of a thread, whose dates are as written, are returned as they are, with dates in ISO 8601.
 
     Text of the body is never a comment's. Comments that a script fetches when the page is shown are not in the page.
     """
     clues = Clues(page)
+    if posts:
+        return [_dated(post, clues) for post in posts], "posts"
     kept = {run for block in blocks if block.outline is page.outline for run in range(block.start, block.stop)}
     body = {block.text for block in blocks}
     shown, declared = visible_comments(page.outline, kept), declared_comments(clues)

@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from newsextract.page.blocks import Outline
+    from newsextract.page.characters import Characters
     from newsextract.page.page import Page
     from newsextract.reading.extraction.block_classifier.features import Described
 
@@ -59,7 +60,7 @@ _LABEL_CHARS = 30
 _YEAR = r"(?<!\d)(?:19|20)\d\d(?!\d)"
 _DAY = r"(?<![\d:])[0-3]?\d(?![\d:])"
 _CLOCK = r"(?<![\d:])(?:[01]?\d|2[0-4])\s?[:h]\s?[0-5]\d(?!\d)"
-_is_dated = re.compile(
+is_dated = re.compile(
     rf"{_YEAR}.{{0,40}}?{_DAY}|{_DAY}.{{0,40}}?{_YEAR}|{_YEAR}.{{0,20}}?{_CLOCK}|{_DAY}[^\d:–-]{{1,15}}{_CLOCK}"
     r"|(?<!\d)\d\d?([./-])\d\d?\1\d\d(?!\d)"
 ).search
@@ -77,7 +78,6 @@ _FORUM = re.compile(
     r"|[/.](?:threads?|topics?|t|talk|boards?|questions?|community|groups|discussions?)(?:[/?.]|$)",
     re.IGNORECASE,
 )
-"""Addresses of pages where the answers belong to the text."""
 _LIVE = re.compile(
     r"live[\s-]?(?:blog|ticker|updates?|stream)|(?:^|[/_-])live(?:$|[/_:-])|ticker|en[\s-]direct|minuto[\s-]a[\s-]minuto"
     r"|ao[\s-]vivo|diretta|onlayn|na-zywo",
@@ -100,23 +100,57 @@ def other_units(page: Page, described: Described, kept: Mask) -> tuple[Mask, int
     return is_other[described.layout.numbers], count
 
 
+def is_forum_address(url: str | None) -> bool:
+    """Tell whether a URL names a forum or a discussion, where the answers belong to the text."""
+    return _FORUM.search(url or "") is not None
+
+
+def stamps_of(outline: Outline) -> Iterator[int]:
+    """Yield the blocks with a date and little else."""
+    blocks = _may_be_stamps(outline.characters).nonzero()[0].tolist()
+    return (block for block in blocks if is_stamp(outline, block))
+
+
+def _may_be_stamps(found: Characters) -> Mask:
+    may_be: Mask = (found.sizes <= _STAMP_LETTERS) & (found.counts[:, kinds.DIGIT] >= _STAMP_DIGITS)
+    may_be &= (found.last != kinds.STOP) | (found.sizes <= _STOPPED_LETTERS)
+    return may_be
+
+
+def is_stamp(outline: Outline, block: int) -> bool:
+    """Tell whether a block that is short enough for a stamp has a date."""
+    table = outline.table
+    if outline.tags[table.owners[block]] in _HEADINGS:
+        return False
+    return is_dated(_without_addresses("", table.texts[block])) is not None
+
+
+def widest_around(outline: Outline, marks: Sequence[int], place: int) -> int:
+    """Return the widest element around one of the marks, elements in page order, and around no other."""
+    unit, stops = marks[place], outline.stops
+    for around in islice(outline.lineage(outline.parents[unit]), _MOST_LEVELS):
+        if (bisect_left(marks, around), bisect_left(marks, stops[around])) != (place, place + 1):
+            break
+        unit = around
+    return unit
+
+
 class _Finder:
     """The marks of a page and what is around them."""
 
     def __init__(self, page: Page, described: Described, kept: Mask) -> None:
         self.outline, self.table = page.outline, page.outline.table
-        self.is_forum = _FORUM.search(page.url or "") is not None
+        self.is_forum = is_forum_address(page.url)
         numbers, found = described.layout.numbers, page.outline.characters
         self.is_kept = np.zeros(len(self.table.texts), np.bool_)
         self.is_kept[numbers[kept]] = True
         self.sums = np.append(0, (found.sizes * self.is_kept).cumsum())
         heads = (described.columns(["headline_blocks"])[:, 0] == 0).nonzero()[0]
         self.headline = int(numbers[heads[0]]) if len(heads) else -1
-        may_be = (found.sizes <= _STAMP_LETTERS) & (found.counts[:, kinds.DIGIT] >= _STAMP_DIGITS)
-        may_be &= (found.last != kinds.STOP) | (found.sizes <= _STOPPED_LETTERS)
+        may_be = _may_be_stamps(found)
         if not may_be[: np.searchsorted(self.sums, self.sums[-1]) + _NEAR_BLOCKS].any():
             may_be[:] = False
-        self.stamps = list(filter(self._is_stamp, may_be.nonzero()[0].tolist()))
+        self.stamps = [block for block in may_be.nonzero()[0].tolist() if is_stamp(self.outline, block)]
 
     def stories(self) -> Iterator[Span]:
         """Yield the stories that have a headline like the page's own, and a date or an author."""
@@ -128,7 +162,7 @@ class _Finder:
         if not 2 <= len(alike) <= _MOST_MARKS:
             return
         alike.sort()
-        spans = {head: self._span(self._unit(alike, place)) for place, head in enumerate(alike)}
+        spans = {head: self._span(widest_around(self.outline, alike, place)) for place, head in enumerate(alike)}
         if self._letters(spans[own]) < _OWN_LETTERS:
             return
         headline = self.table.texts[self.headline]
@@ -151,7 +185,7 @@ class _Finder:
 
     def _of_rows(self, stamps: dict[int, int]) -> Iterator[Span]:
         owners = list(stamps)
-        units = [self._unit(owners, place) for place in range(len(owners))]
+        units = [widest_around(self.outline, owners, place) for place in range(len(owners))]
         spans = [span for span in map(self._span, units) if not span[0] <= self.headline < span[1]]
         texts = [self.table.texts[stamp] for stamp in stamps.values()]
         said = Counter(_without_digits("", text) for text in texts)
@@ -174,10 +208,6 @@ class _Finder:
             kept = list(map(self._letters, spans))
             if max(kept) <= _TEASER_LETTERS and sum(kept) <= self.sums[-1] / 2:
                 yield from spans
-
-    def _is_stamp(self, block: int) -> bool:
-        tag = self.outline.tags[self.table.owners[block]]
-        return tag not in _HEADINGS and _is_dated(_without_addresses("", self.table.texts[block])) is not None
 
     def _is_signed(self, span: Span) -> bool:
         """Tell whether some blocks have a date or an author."""
@@ -206,15 +236,6 @@ class _Finder:
         """Return the tag of an element, and its first class without digits."""
         names = (self.outline.elements[element].get("class") or "")[:_NAME_CHARS].split()
         return self.outline.tags[element], _without_digits("", names[0]) if names else ""
-
-    def _unit(self, marks: Sequence[int], place: int) -> int:
-        """Return the widest element around one of the marks, elements in page order, and around no other."""
-        unit, stops = marks[place], self.outline.stops
-        for around in islice(self.outline.lineage(self.outline.parents[unit]), _MOST_LEVELS):
-            if (bisect_left(marks, around), bisect_left(marks, stops[around])) != (place, place + 1):
-                break
-            unit = around
-        return unit
 
     def _span(self, element: int) -> Span:
         """Return the blocks inside an element."""
