@@ -21,7 +21,7 @@ import numpy as np
 from newsextract.page.page import Page, PageError
 from newsextract.reading.extraction.contract import create_extractor
 from newsextract.reading.kind_features import UNKNOWN, PageFeatures, features_of, of_address
-from newsextract.reading.kinds import ARTICLE_FROM, WEIGHTS, PageClassifier, chances_of, is_home, save
+from newsextract.reading.kinds import ARTICLE_FROM, WEIGHTS, PageClassifier, chances_of, is_home, likeliest_other, save
 from newsextract.reading.metadata.precedence import read_metadata
 from training.blocks import VALIDATION, CorpusPage, gold_pages, site_of
 from training.boosting import Recipe, add_weights_option, boost, fill_card, read_options, teller
@@ -33,6 +33,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from newsextract.evaluation.corpora import GoldPage
+    from newsextract.reading.kinds import Chances
     from newsextract.reading.trained_models.boosted_trees import ObliviousTrees
     from training.judging import Bin
 
@@ -45,7 +46,7 @@ if TYPE_CHECKING:
 LABELLED = "wcxb"
 """The corpus with pages of many kinds; those of the others are all articles, or all threads."""
 CORPORA = (LABELLED, "newspaper4k", "dragnet", "daniel", "xmu", "magic", "magic_forum", "chaos")
-KIND_OF = {"article": "article", "listing": "listing", "collection": "listing"}
+KIND_OF = {"article": "article", "forum": "thread", "listing": "listing", "collection": "listing"}
 """The kind for each label of the corpus; all other labels are `other`."""
 
 _EXTRACTOR = "auto"
@@ -62,7 +63,7 @@ class PageExample(CorpusPage):
 
     @property
     def kind(self) -> str:
-        """One of the kinds that are trained: `article`, `listing`, `other`."""
+        """One of the kinds that are trained: `article`, `thread`, `listing`, `other`."""
         return KIND_OF.get(self.label, "other")
 
     @property
@@ -109,7 +110,7 @@ missing URL nor the plain markup of old pages speaks for an article."""
 _DECLARED = ("declared", "names")
 
 ARTICLE = Recipe(500, depth=4, learning_rate=0.06)
-LISTING = Recipe(150, depth=4, learning_rate=0.06)
+THREAD = LISTING = Recipe(150, depth=4, learning_rate=0.06)
 
 _ROUNDS = 50
 _RIDGE, _STEEP, _STEP = 1e-2, 30.0, 0.5
@@ -136,8 +137,9 @@ def fit(examples: Sequence[PageExample]) -> PageClassifier:
     rows = np.array([each.row for each in features])
     is_article = np.array([example.is_article for example in used])
     typical = np.array([np.median(rows[is_article == side], axis=0) for side in (False, True)], np.float32)
-    article = sample(used, "article").boost(ARTICLE)
-    return PageClassifier(article, sample(others, "listing").boost(LISTING), typical, features[0].names)
+    article, thread = sample(used, "article").boost(ARTICLE), sample(others, "thread").boost(THREAD)
+    rest = [example for example in others if example.kind != "thread"]
+    return PageClassifier(article, thread, sample(rest, "listing").boost(LISTING), typical, features[0].names)
 
 
 def sample(examples: Sequence[PageExample], kind: str) -> Sample:
@@ -192,21 +194,21 @@ def scaled(trees: ObliviousTrees, slope: float, offset: float) -> ObliviousTrees
 
 
 FOLDS = 5
-THRESHOLDS = (0.4, 0.45, 0.5)
+THRESHOLDS = (0.25, 0.3, 0.4)
 """The thresholds to compare: that of use, and one on each side of it."""
 FEW = 0.4
 """The share of articles in a mix of the web that has fewer of them than the labelled corpus."""
-_NOT = (0.0, 0.0, 1.0)
-_HOME = (0.0, 1.0, 0.0)
+_NOT = (0.0, 0.0, 0.0, 1.0)
+_HOME = (0.0, 0.0, 1.0, 0.0)
 _EDGE = 1e-6
 
 
 @dataclass(frozen=True, slots=True)
 class PageOutcome:
-    """The probabilities of article, listing and other, from a classifier that has not seen the page's site."""
+    """The probabilities of the kinds, from a classifier that has not seen the page's site."""
 
     example: PageExample
-    chances: tuple[float, float, float]
+    chances: Chances
 
     @property
     def article(self) -> float:
@@ -215,9 +217,7 @@ class PageOutcome:
 
     def kind(self, article_from: float = ARTICLE_FROM) -> str:
         """Return the kind that the page is taken for."""
-        if self.article >= article_from:
-            return "article"
-        return "listing" if self.chances[1] >= self.chances[2] else "other"
+        return "article" if self.article >= article_from else likeliest_other(self.chances)
 
 
 @dataclass(frozen=True, slots=True)
@@ -309,7 +309,8 @@ def _moved(outcome: PageOutcome, slope: float, offset: float) -> PageOutcome:
         return outcome
     article = float(1 / (1 + np.exp(-(_odds([outcome])[0] * slope + offset))))
     rest = (1 - article) / max(1 - outcome.article, _EDGE)
-    return replace(outcome, chances=(article, outcome.chances[1] * rest, outcome.chances[2] * rest))
+    _, thread, listing, other = outcome.chances
+    return replace(outcome, chances=(article, thread * rest, listing * rest, other * rest))
 
 
 def _odds(outcomes: Sequence[PageOutcome]) -> Floats:
@@ -347,7 +348,7 @@ def reliability(outcomes: Iterable[PageOutcome]) -> list[Bin]:
 
 # Write the model card of the page classifier: its corpora, the results on unseen sites, and the known failures.
 
-_TRAINED = ("article", "listing", "other")
+_TRAINED = ("article", "thread", "listing", "other")
 
 
 @dataclass(frozen=True, slots=True)
@@ -386,7 +387,7 @@ def write_card(path: Path, figures: CardFigures) -> None:
         "bins": table(("pages", "probability", "articles"), bin_rows(bins)),
         "error": f"{error(bins):.3f}",
         "from": str(ARTICLE_FROM),
-        "trees": f"{figures.model.article.features.shape[1]} and {figures.model.listing.features.shape[1]}",
+        "trees": ", ".join(str(trees.features.shape[1]) for trees in (figures.model.article, figures.model.thread)),
         "used": str(len(set(figures.model.article.features.ravel().tolist()))),
         "all": str(len(figures.model.inputs)),
         "size": f"{figures.size / 1000:.0f} kB",

@@ -282,8 +282,12 @@ def of_page(texts: Texts) -> dict[str, float]:
     headlines, long = texts.is_headline, texts.is_long
     total = max(sizes.sum(), 1.0)
     joined = "\n".join(texts.outline.table.texts)
+    phones = sum(
+        (texts.outline.elements[link].get("href") or "").startswith("tel:") for link in texts.outline.tagged("a")
+    )
     counts = {
-        "page_size": total, "page_blocks": len(sizes), "page_links": links.sum(), "page_longest": sizes.max(),
+        "page_phones": phones, "page_size": total,
+        "page_blocks": len(sizes), "page_links": links.sum(), "page_longest": sizes.max(),
         "page_mean_size": total / len(sizes), "headlines": headlines.sum(), "headings": headings.sum(),
         "headlines_alike": _most_alike(texts, headlines), "long": long.sum(),
         "page_prices": sum(map(joined.count, _PRICES)), "page_questions": sum(map(joined.count, _QUESTIONS)),
@@ -479,6 +483,16 @@ def _of_inside(texts: Texts, first: int, last: int) -> dict[str, float]:
     return {f"inside_{tag}": counts[tag_number(tag)] for tag in _INSIDE}
 
 
+def of_posts(extraction: Extraction) -> dict[str, float]:
+    """Return how many posts a thread has, and how many of them are signed and dated."""
+    posts, count = extraction.posts, max(len(extraction.posts), 1)
+    signed, dated = (
+        sum(post.author is not None for post in posts),
+        sum(post.datePublished is not None for post in posts),
+    )
+    return {"posts": float(np.log1p(len(posts))), "posts_signed": signed / count, "posts_dated": dated / count}
+
+
 # Features from a page's URL.
 
 WORDS: Mapping[str, frozenset[str]] = {
@@ -594,5 +608,6 @@ def features_of(page: Page, extraction: Extraction, metadata: Metadata) -> PageF
         "text": {**of_page(texts), **of_flow(texts), **of_kept(texts, extraction)},
         "place": of_place(texts, extraction.blocks),
         "shape": of_shape(texts, extraction.blocks),
+        "posts": of_posts(extraction),
     }
     return PageFeatures(families)

@@ -7,7 +7,8 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import cache
 from math import expm1
-from typing import TYPE_CHECKING, Literal
+from operator import itemgetter
+from typing import TYPE_CHECKING, Literal, TypeAlias
 
 import numpy as np
 
@@ -18,6 +19,7 @@ from newsextract.reading.notices import (
     ARTICLE_LIKE,
     HYDRATION,
     KINDS,
+    Kind,
     NoArticle,
     Notice,
     NoticeCode,
@@ -36,19 +38,18 @@ if TYPE_CHECKING:
     from newsextract.reading.extraction.contract import Extraction
     from newsextract.reading.kind_features import PageFeatures
     from newsextract.reading.metadata.clues import Metadata
-    from newsextract.reading.notices import Kind
     from newsextract.reading.trained_models.boosted_trees import Arrays, ObliviousTrees
 
     Floats = NDArray[np.float64]
     Rows = NDArray[np.float32]
 
 
-# The trained classifier of pages: the probabilities of article, listing and other, and the reasons for them.
+# The trained classifier of pages: the probabilities of the kinds, and the reasons for them.
 #
 # A reason is a sign that the page shows. To weigh a sign, its features get the typical values of the other side: the
 # more the score moves, the more the sign matters. Only phrases that are true of the page are given.
 
-_STAGES = ("article", "listing")
+_STAGES = ("article", "thread", "listing")
 
 MOST = 3
 """The most reasons given."""
@@ -57,13 +58,17 @@ _SLIGHT = 0.05
 _URLS = ("url_",)
 
 Values = Mapping[str, float]
+Chances: TypeAlias = tuple[float, float, float, float]
+"""The probabilities of article, thread, listing and other, which add up to 1."""
+_OTHERS: tuple[Kind, ...] = ("thread", "listing", "other")
 
 
 @dataclass(frozen=True)
 class PageClassifier:
-    """Two ensembles of trees: one tells articles from all other pages, one listings from the remaining pages."""
+    """Ensembles of trees: articles are told from all other pages, threads from the rest, listings from what remains."""
 
     article: ObliviousTrees
+    thread: ObliviousTrees
     listing: ObliviousTrees
     typical: Rows
     """2 x features: the medians of other pages and of articles, with which reasons are weighed."""
@@ -71,9 +76,10 @@ class PageClassifier:
     """The names of the features it was trained on."""
 
     def chances(self, rows: Rows) -> Floats:
-        """Return the probabilities of article, listing and other for each row; they add up to 1."""
-        article, listing = self.article.probabilities(rows), self.listing.probabilities(rows)
-        return np.array([article, (1 - article) * listing, (1 - article) * (1 - listing)]).T
+        """Return the probabilities of article, thread, listing and other for each row; they add up to 1."""
+        article, thread, listing = (getattr(self, stage).probabilities(rows) for stage in _STAGES)
+        rest = (1 - article) * (1 - thread)
+        return np.array([article, (1 - article) * thread, rest * listing, rest * (1 - listing)]).T
 
 
 def save(model: PageClassifier, path: Path) -> None:
@@ -125,6 +131,7 @@ AGAINST = (
     Sign("URL of a listing", _URLS, lambda v: v["url_listing"] > 0 or v["url_endless"] > 0 or v["url_is_paged"] > 0),
     Sign("URL of a home page", _URLS, lambda v: v["url_is_home"] > 0),
     Sign("URL of a shop", _URLS, lambda v: v["url_shop"] > 0),
+    Sign("posts with names and dates", ("posts",), lambda v: v["posts"] > 0),
     Sign("URL of a forum", _URLS, lambda v: v["url_forum"] > 0),
     Sign("URL of a manual", _URLS, lambda v: v["url_manual"] > 0),
     Sign("URL of a service", _URLS, lambda v: v["url_service"] > 0 or v["url_house"] > 0),
@@ -133,6 +140,7 @@ AGAINST = (
     Sign("headlines with teasers", ("among_", "headlines"), lambda v: v["among_headlines"] > 0.5),
     Sign("mostly links", ("page_link", "headlines", "kept_link_share"), lambda v: v["page_link_share"] > 0.6),
     Sign("prices", ("page_prices", "named_p"), lambda v: v["page_prices"] > 1 and v["named_price"] > 0),
+    Sign("telephone numbers to call", ("page_phones",), lambda v: v["page_phones"] > 0),
     Sign("forms and buttons", _FORMS, lambda v: v["tag_button"] + v["tag_input"] + v["tag_select"] > 2),
     Sign(
         "code",
@@ -227,10 +235,10 @@ def format_of(page: Page, extraction: Extraction, metadata: Metadata) -> tuple[F
     return None
 
 
-ARTICLE_FROM = 0.4
+ARTICLE_FROM = 0.3
 """The least probability of an article. On folds disjoint by site at least 98 of 100 pages of news reach it.
 
-A higher one would lose short news, above all in languages with little training data, for a thousandth of F1.
+A higher one would lose short news and articles of mixed sites, for some thousandths of F1.
 """
 
 FORMAT_FROM = 0.1
@@ -294,15 +302,16 @@ def judge(page: Page, extraction: Extraction, metadata: Metadata) -> PageKind:
             "article", _HYDRATED, ("the data for its scripts has a headline, a date and a text",), _HYDRATED
         )
     model, features = load(), features_of(page, extraction, metadata)
-    article, listing, other = chances_of(model, features)
+    chances = chances_of(model, features)
+    article = chances[0]
     if extraction.posts:
         return PageKind("thread", _DECLARED, ("says that it is a discussion", "posts with names and dates"), article)
     found = format_of(page, extraction, metadata)
     if found and (article >= FORMAT_FROM or found[1] >= _DECLARED):
         return PageKind(*found, max(article, found[1]))
     is_article = article >= ARTICLE_FROM
-    kind: Kind = "article" if is_article else "listing" if listing >= other else "other"
-    probability = article if is_article else max(listing, other)
+    kind = "article" if is_article else likeliest_other(chances)
+    probability = article if is_article else max(chances[1:])
     return PageKind(kind, probability, reasons_for(model, features, is_article=is_article), article)
 
 
@@ -327,22 +336,27 @@ def _other_than_html(text: str) -> str:
     return "" if _TAG.search(text) else "no markup"
 
 
-def chances_of(model: PageClassifier, features: PageFeatures) -> tuple[float, float, float]:
-    """Return the probabilities of article, listing and other.
+def likeliest_other(chances: Chances) -> Kind:
+    """Return the likeliest kind but `article`."""
+    return max(zip(chances[1:], _OTHERS, strict=True), key=itemgetter(0))[1]
+
+
+def chances_of(model: PageClassifier, features: PageFeatures) -> Chances:
+    """Return the probabilities of article, thread, listing and other.
 
     Two rules correct the model, as the corpora have few newspaper sections to learn from: headlines with teasers are a
     listing unless the page declares itself an article, and so is a page without an article whose text is largely
     headlines.
     """
-    article, listing, other = model.chances(features.row[None])[0].tolist()
+    article, thread, listing, other = model.chances(features.row[None])[0].tolist()
     place, declared, text = (features.families[name] for name in ("place", "declared", "text"))
     headlines = place["among_headlines"] * expm1(text["kept_blocks"])
     is_declared = declared["type_article"] or declared["og_article"]
     if is_declared or headlines < MIN_TEASERS or place["among_headlines"] < TEASERS_A_BLOCK:
         is_list = text["headlines_share"] >= LIST_SHARE and expm1(text["headlines"]) >= MIN_TEASERS
-        return (article, max(listing, other), min(listing, other)) if is_list else (article, listing, other)
+        return article, thread, *((max(listing, other), min(listing, other)) if is_list else (listing, other))
     left = min(article, _TEASED)
-    return left, (1 - left) * (1 - _TEASED), (1 - left) * _TEASED
+    return left, 0.0, (1 - left) * (1 - _TEASED), (1 - left) * _TEASED
 
 
 def require_kind(kind: PageKind, extraction: Extraction, wanted: Collection[str] = ARTICLE_LIKE) -> None:

@@ -73,7 +73,7 @@ def test_a_training_goes_from_corpora_to_weights_and_card_the_same_each_time(cor
 @pytest.mark.usefixtures("few_trees")
 def test_pages_are_shown_whole_without_their_address_and_bare(corpora: Path) -> None:
     examples = read_page_examples([corpora / f"{LABELLED}.jsonl.xz"], 1)
-    assert {example.kind for example in examples} == {"article", "listing", "other"}
+    assert {example.kind for example in examples} == {"article", "thread", "listing", "other"}
     assert all(0 <= example.fold(FOLDS) < FOLDS for example in examples)
     shown = sample(examples, "article")
     features = examples[0].features
@@ -90,10 +90,10 @@ def test_pages_are_shown_whole_without_their_address_and_bare(corpora: Path) -> 
 @pytest.mark.usefixtures("few_trees")
 def test_scores_are_those_of_the_corpus_that_has_pages_of_all_kinds(corpora: Path) -> None:
     examples = read_page_examples([corpora / f"{name}.jsonl.xz" for name in (LABELLED, "chaos")], 1)
-    sure = [PageOutcome(example, (float(example.is_article), 0.0, 0.0)) for example in examples]
+    sure = [PageOutcome(example, (float(example.is_article), 0.0, 0.0, 0.0)) for example in examples]
     assert scores(sure, 0.5).f1 == pytest.approx(1)
     assert error(reliability(sure)) == 0
-    everything = [PageOutcome(example, (0.9, 0.1, 0.0)) for example in examples]
+    everything = [PageOutcome(example, (0.9, 0.0, 0.1, 0.0)) for example in examples]
     assert (scores(everything, 0.5).precision, scores(everything, 0.5).recall) == (0.5, 1.0)
     assert {outcome.kind(0.95) for outcome in everything} == {"listing"}
 
