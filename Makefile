@@ -94,11 +94,11 @@ test-lowest: .venv/with-dev
 # The table of all extractors on the annotated corpora, which are not part of the project.
 CORPORA ?= ../shared/corpora
 results: .venv/with-dev
-	$(BIN)/python benchmarks/results.py $(CORPORA)
+	$(BIN)/python -m benchmarks.results $(CORPORA)
 
 # The tables of headlines, dates and authors.
 metadata: .venv/with-dev
-	$(BIN)/python benchmarks/results.py $(CORPORA) --metadata
+	$(BIN)/python -m benchmarks.results $(CORPORA) --metadata
 
 # The weights and the model card of `auto`, from the same corpora.
 model: .venv/with-train

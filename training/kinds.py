@@ -387,7 +387,7 @@ def write_card(path: Path, figures: CardFigures) -> None:
         "bins": table(("pages", "probability", "articles"), bin_rows(bins)),
         "error": f"{error(bins):.3f}",
         "from": str(ARTICLE_FROM),
-        "trees": ", ".join(str(trees.features.shape[1]) for trees in (figures.model.article, figures.model.thread)),
+        "trees": ", ".join(str(getattr(figures.model, kind).features.shape[1]) for kind in _TRAINED[:-1]),
         "used": str(len(set(figures.model.article.features.ravel().tolist()))),
         "all": str(len(figures.model.inputs)),
         "size": f"{figures.size / 1000:.0f} kB",

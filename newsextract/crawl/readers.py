@@ -54,7 +54,7 @@ class ReaderPlan:
     markdown: bool = False
     """Whether to give the text as Markdown, too."""
     stores: bool = False
-    """Whether articles are stored, with the words of their pages by which revisions are told."""
+    """Whether articles are stored, with the words of their pages, which tell a revision from another reading."""
 
     @property
     def is_usual(self) -> bool:

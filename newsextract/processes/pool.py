@@ -123,9 +123,7 @@ class WorkerPool:
     """Runs tasks in processes, which start when they are first needed; with none, in one thread of this process.
 
     `make` is "module:name" of what each worker calls with `arguments`; the public methods of what it returns are the
-    tasks.
-
-    A task is allowed `seconds` (`None`: no limit; a thread has none). `preload` are modules that all processes share.
+    tasks. Each is allowed `seconds` (`None`: no limit; a thread has none). `preload` are modules that processes share.
     """
 
     def __init__(

@@ -1,5 +1,5 @@
-"""Read a page as an article: its body, metadata and kind, with the help of other pages of the site.
+"""Read a page as an article: its body, metadata and kind, from the page alone.
 
-In: a `Page`, and the memory of its site if there is one. Out: an `Article`, or `NoArticle` with a state and a reason.
+In: a `Page`, and the rules of its site if there are any. Out: an `Article`, or `NoArticle` with a state and a reason.
 Nothing here knows Scrapy or a database.
 """

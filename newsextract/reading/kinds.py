@@ -369,10 +369,9 @@ def require_kind(kind: PageKind, extraction: Extraction, wanted: Collection[str]
         raise NoArticle(PageState.EMPTY, only_dialog or Notice(NoticeCode.NO_CONTENT))
     if kind.kind not in wanted:
         state = PageState.LISTING if kind.kind == "listing" else PageState.OTHER
+        is_of_text = kind.kind not in ("listing", "other")
         sign = Notice(NoticeCode.OF_KIND, sign=kind.reasons[0])
-        raise NoArticle(
-            state, Notice(NoticeCode.NOT_WANTED, kind=kind.kind) if kind.kind in (*ARTICLE_LIKE, "thread") else sign
-        )
+        raise NoArticle(state, Notice(NoticeCode.NOT_WANTED, kind=kind.kind) if is_of_text else sign)
     if kind.kind in ("article", "live") and count_words(extraction.text) < MIN_WORDS:
         raise NoArticle(PageState.EMPTY, Notice(NoticeCode.TOO_SHORT))
 

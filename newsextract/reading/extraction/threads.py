@@ -17,6 +17,7 @@ import numpy as np
 
 from newsextract.article_parts import Comment
 from newsextract.page.outline import names_of
+from newsextract.page.text import letters_of
 from newsextract.reading.extraction.block_classifier.units import (
     is_dated,
     is_forum_address,
@@ -71,7 +72,6 @@ _LABEL_CHARS, _LABELS = 40, 3
 _QUOTED_CHARS = 15
 _NAME_CHARS, _NAME_LINES = 60, 3
 _has_year = re.compile(r"\b(?:19|20)\d\d\b").search
-_without_signs = re.compile(r"\W+").sub
 
 
 def read_thread(page: Page, kept: Iterable[int]) -> tuple[Mask, tuple[Comment, ...]] | None:
@@ -198,14 +198,14 @@ class _Finder:
         chosen[:first] = is_kept[:first]
         if chosen.any():
             found.append(Comment(self._joined(chosen.nonzero()[0].tolist())))
-        said = _letters_of(found[0].text) if found else ""
+        said = letters_of(found[0].text) if found else ""
         for unit in posts:
             own = [body for body in bodies if unit <= body < self.outline.stops[unit]]
             blocks = [n for body in own for n in self._said(body, said) if n not in labels]
             if blocks:
                 chosen[blocks] = True
                 text = self._joined(blocks)
-                said += _letters_of(text)
+                said += letters_of(text)
                 found.append(Comment(text, *self._signed(unit, own)))
         return (chosen, tuple(found)) if len(found) >= _LEAST_POSTS else None
 
@@ -217,7 +217,7 @@ class _Finder:
         reached = self.firsts[body]
         for element in range(body, self.outline.stops[body]):
             if self.outline.tags[element] == "blockquote" and self.firsts[element] >= reached:
-                quoted = max(map(_letters_of, self.texts[slice(*self.span(element))]), key=len, default="")
+                quoted = max(map(letters_of, self.texts[slice(*self.span(element))]), key=len, default="")
                 if len(quoted) >= _QUOTED_CHARS and quoted in before:
                     yield from range(reached, self.firsts[element])
                     reached = self.lasts[element]
@@ -256,7 +256,3 @@ class _Finder:
         for line in lines:
             if 1 < len(line) <= _NAME_CHARS and any(map(str.isalpha, line)) and not _has_year(line):
                 yield line
-
-
-def _letters_of(text: str) -> str:
-    return _without_signs("", text).lower()

@@ -1,5 +1,5 @@
 """Read a page's metadata.
 
-In: the page, with what is known of its site. Out: `Metadata`, each field from the best source that has a usable value,
-with the name of that source. Sources (`sources`) find candidates; checks accept or refuse them (`precedence`).
+In: the page. Out: `Metadata`, each field from the best source that has a usable value, with the name of that source.
+Sources find candidates; checks accept or refuse them (`precedence`).
 """

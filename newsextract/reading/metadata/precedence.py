@@ -68,7 +68,7 @@ if TYPE_CHECKING:
     from newsextract.reading.metadata.clues import Check, Raw, Source, Weigher
 
 
-# The sources that look where readers look, near the headline and at the usual places of the site, and all by name.
+# The sources that look where readers look, near the headline, and all sources by name.
 
 _MAX_CHARS = 150
 """The longest line in which every date counts; in a longer one, only dates at the beginning do."""
