@@ -1,4 +1,4 @@
-"""Which records and articles are wanted, and what is said of the others."""
+"""Which files, records and articles are wanted, here and remote, and what is said of the others."""
 
 from __future__ import annotations
 

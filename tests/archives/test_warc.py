@@ -1,4 +1,4 @@
-"""What the reader makes of records as crawlers write them."""
+"""What the reader makes of records, as crawlers write them and damaged in any way."""
 
 from __future__ import annotations
 

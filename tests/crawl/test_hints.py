@@ -1,4 +1,4 @@
-"""What feeds, news sitemaps, headers and a site's tdmrep.json say about a page reaches the reader."""
+"""What feeds, headers and tdmrep.json say about a page reaches the reader, and feeds' texts stand in for pages."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the pipelines make of pages and articles, one by one."""
+"""What the pipelines make of pages and articles, one by one, with worker processes and with threads."""
 
 from __future__ import annotations
 

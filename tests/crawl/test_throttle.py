@@ -1,4 +1,4 @@
-"""The pace of hosts: delays, rests, and hosts that are left to the next run."""
+"""The network of a crawl: the pace of hosts, rests, connections, and addresses that are refused."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A request keeps its `Visit`, and the parts of the spider work without a spider."""
+"""A request keeps its `Visit`; parts of the spider without a spider; linked versions; pages that reserve their use."""
 
 from __future__ import annotations
 

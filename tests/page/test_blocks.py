@@ -1,3 +1,5 @@
+"""Blocks of a page, masks over them, and the images beside them."""
+
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, TypeAlias

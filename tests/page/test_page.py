@@ -1,3 +1,5 @@
+"""A page: its limits, its parsed tree, and the dialogs on it."""
+
 from __future__ import annotations
 
 from concurrent.futures import ThreadPoolExecutor

@@ -1,4 +1,4 @@
-"""The normal forms of one text for each use: databases hold these words and fingerprints, so they must not change."""
+"""Normal forms, words and languages of texts: databases hold these words and fingerprints, so they must not change."""
 
 from __future__ import annotations
 

@@ -1,3 +1,5 @@
+"""URLs: cleaned, compared, and told apart by site; links of a page, and whether they lead to articles."""
+
 from __future__ import annotations
 
 import socket

@@ -1,3 +1,5 @@
+"""Further pages of an article, joined; and the AMP and print versions that a page links."""
+
 from __future__ import annotations
 
 import pytest

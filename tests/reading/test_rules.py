@@ -1,4 +1,4 @@
-"""The rules of a site: checked before use, followed as they are written, with a warning where they find nothing."""
+"""The rules of a site and the options of an extraction: checked before use, and followed as they are written."""
 
 from __future__ import annotations
 

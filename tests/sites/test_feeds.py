@@ -1,20 +1,29 @@
-"""Which entries of a feed have a text."""
+"""Feeds, sitemaps, and the dates in them: what is read, repaired and refused."""
 
 from __future__ import annotations
 
 import gzip
 import socket
 import tracemalloc
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from typing import Any
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 from lxml import html
 
 from newsextract.reading.feed_entry import FeedEntry
 from newsextract.sites.article_address import Candidate
 from newsextract.sites.feeds import MAX_FEED_BYTES, feed_links, read_feed
-from newsextract.sites.site_files import ForbiddenEntity, Malformed, SiteFileError, TooLarge
+from newsextract.sites.site_files import (
+    ForbiddenEntity,
+    Malformed,
+    SiteFileError,
+    TooLarge,
+    parse_date,
+    parse_since,
+)
 from newsextract.sites.sitemaps import SitemapLink, read_sitemap
 
 FEED = "https://news.example/feed"
@@ -379,3 +388,63 @@ def test_refuses_the_oversized_before_reading_and_bombs_while_unpacking() -> Non
         list(read_sitemap(bomb, HOME_PAGE, max_bytes=10_000_000))
     assert tracemalloc.get_traced_memory()[1] < 5_000_000
     tracemalloc.stop()
+
+
+NOW = datetime(2024, 5, 14, 12, tzinfo=UTC)
+
+
+@pytest.mark.parametrize(("raw", "expected"), [
+    ("2024", "2024-01-01T00:00:00+00:00"),
+    ("2024-05", "2024-05-01T00:00:00+00:00"),
+    ("2024-05-14", "2024-05-14T00:00:00+00:00"),
+    ("20240514", "2024-05-14T00:00:00+00:00"),
+    ("2024-05-14T08:30Z", "2024-05-14T08:30:00+00:00"),
+    ("2024-05-14T08:30+02:00", "2024-05-14T08:30:00+02:00"),
+    ("2024-05-14T08:30:15+0200", "2024-05-14T08:30:15+02:00"),
+    ("2024-05-14T08:30:15.45-05:00", "2024-05-14T08:30:15.450000-05:00"),
+    ("2024-05-14 08:30:15 +0200", "2024-05-14T08:30:15+02:00"),
+    ("2024-05-14 08:30:15 UTC", "2024-05-14T08:30:15+00:00"),
+    ("2024-05-14 08:30:15", "2024-05-14T08:30:15+00:00"),
+    (" 2024-05-14T08:30:15.123456789Z\n", "2024-05-14T08:30:15.123456+00:00"),
+    ("Tue, 14 May 2024 08:30:15 GMT", "2024-05-14T08:30:15+00:00"),
+    ("Tue, 14 May 2024 08:30:15 +0200", "2024-05-14T08:30:15+02:00"),
+    ("Tue, 14 May 2024 08:30:15 +02:00", "2024-05-14T08:30:15+02:00"),
+    ("14 May 24 08:30 EST", "2024-05-14T08:30:00-05:00"),
+    ("Tue, 14 May 2024 08:30:15 CEST", "2024-05-14T08:30:15+02:00"),
+    ("Tue, 14 May 2024 08:30:15 -0000", "2024-05-14T08:30:15+00:00"),
+])  # fmt: skip
+def test_reads_the_spellings_of_sites(raw: str, expected: str) -> None:
+    date = parse_date(raw)
+    assert date
+    assert date.isoformat() == expected
+
+
+@pytest.mark.parametrize(
+    "raw", [None, "", "soon", "2024-13", "2024-02-30", "0001-01-01", "9999-12-31", "0000", "14/05/2024", "5", "9" * 99]
+)
+def test_answers_none_to_the_rest(raw: str | None) -> None:
+    assert parse_date(raw) is None
+
+
+@given(st.text(max_size=80) | st.from_regex(r"[\d:TZ+\- ]{4,40}") | st.from_regex(r"\w{3}, \d+ \w{3} \d+ [\d:]+ .*"))
+def test_never_raises_and_is_always_aware(raw: str) -> None:
+    date = parse_date(raw)
+    assert date is None or date.astimezone(UTC).utcoffset() == timedelta(0)
+
+
+@pytest.mark.parametrize(("text", "expected"), [
+    ("2d", NOW - timedelta(days=2)),
+    ("36h", NOW - timedelta(hours=36)),
+    ("90M", NOW - timedelta(minutes=90)),
+    (" 1 w ", NOW - timedelta(weeks=1)),
+    ("2024-05-01", datetime(2024, 5, 1, tzinfo=UTC)),
+    ("2024-05-01T10:00+02:00", datetime(2024, 5, 1, 8, tzinfo=UTC)),
+])  # fmt: skip
+def test_since_is_an_age_or_a_date(text: str, expected: datetime) -> None:
+    assert parse_since(text, NOW) == expected
+
+
+@pytest.mark.parametrize("text", ["", "2", "2y", "-2d", "yesterday", "999999w"])
+def test_since_says_what_it_accepts(text: str) -> None:
+    with pytest.raises(ValueError, match="36h"):
+        parse_since(text, NOW)

@@ -1,4 +1,4 @@
-"""`fetch_article`: one page, politely, safely and in bounded time."""
+"""`fetch_article`: one page, politely, safely and in bounded time; which addresses are private."""
 
 from __future__ import annotations
 

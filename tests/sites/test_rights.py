@@ -1,4 +1,4 @@
-"""What contradictory statements of sites come to: each answer with what decides it."""
+"""What robots.txt, tdmrep.json and pages say of their use, and what contradictory statements come to."""
 
 from __future__ import annotations
 

@@ -1,3 +1,5 @@
+"""Lists of sites, `sites.yml` and its errors, and the secrets of subscriptions."""
+
 from __future__ import annotations
 
 import json

@@ -1,4 +1,4 @@
-"""Articles as rows."""
+"""Articles as rows, whose they are, what is stored with them, and where they stood on front pages."""
 
 from __future__ import annotations
 

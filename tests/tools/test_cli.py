@@ -1,4 +1,4 @@
-"""The command `newsextract`: its verbs, their help and examples, mistakes in one line, streams and Ctrl-C."""
+"""The command `newsextract`: verbs, help, mistakes in one line, streams and Ctrl-C; and `newsextract deliver`."""
 
 from __future__ import annotations
 

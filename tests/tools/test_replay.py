@@ -1,4 +1,4 @@
-"""Crawls that keep their pages, and `newsextract replay` over them."""
+"""Crawls that keep their pages, and `newsextract replay` over them; and `newsextract compare`."""
 
 from __future__ import annotations
 

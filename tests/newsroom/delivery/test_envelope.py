@@ -1,4 +1,4 @@
-"""What a message looks like."""
+"""What a message looks like, and how it is posted to webhooks."""
 
 from __future__ import annotations
 

@@ -1,3 +1,5 @@
+"""Blocks as Markdown, and their tables in every form."""
+
 from __future__ import annotations
 
 from typing import TYPE_CHECKING

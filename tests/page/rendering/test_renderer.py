@@ -1,3 +1,5 @@
+"""Blocks as HTML and as plain text."""
+
 from __future__ import annotations
 
 import re

@@ -1,4 +1,4 @@
-"""The weights that come with the package, and files of others."""
+"""The block classifier: its weights, names of elements, its parts against slow ways, and the choice of blocks."""
 
 from __future__ import annotations
 

@@ -1,3 +1,5 @@
+"""Authors: declared, in bylines and credits, and what is no name."""
+
 from __future__ import annotations
 
 from typing import TYPE_CHECKING

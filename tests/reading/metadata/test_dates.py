@@ -1,3 +1,5 @@
+"""Dates: where pages state them, in words of many languages, and in the reader's order and time zone."""
+
 from __future__ import annotations
 
 from datetime import datetime

@@ -1,3 +1,5 @@
+"""Sections, keywords, publishers, canonical URLs and headlines."""
+
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any

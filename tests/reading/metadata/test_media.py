@@ -1,3 +1,5 @@
+"""Images, videos, recordings and embedded posts."""
+
 from __future__ import annotations
 
 from typing import TYPE_CHECKING

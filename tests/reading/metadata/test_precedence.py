@@ -1,3 +1,5 @@
+"""Sources of metadata in their order, the limits of each, and the entries of live blogs."""
+
 from __future__ import annotations
 
 from dataclasses import fields

@@ -1,4 +1,4 @@
-"""Runs of a crawl: what they note of their sites, and what is left when one dies."""
+"""Runs of a crawl: their sites, what is left when one dies, and articles that are removed."""
 
 from __future__ import annotations
 

@@ -1,3 +1,5 @@
+"""The ledger of URLs: admission, claims, visits, and when each is due again."""
+
 from __future__ import annotations
 
 import random

@@ -1,4 +1,4 @@
-"""The linear pass over the tree against the paper's algorithm on the tokens of the source."""
+"""The linear pass over the tree against the paper's algorithm on the tokens of the source; and the token classifier."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The extractor against the original algorithm, implemented with XPath and slowly."""
+"""Eatiht, WUTSI, DOM criteria and HTML-Killer: each against its paper or script, computed slowly or by hand."""
 
 from __future__ import annotations
 

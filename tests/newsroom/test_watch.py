@@ -1,4 +1,4 @@
-"""The file of rules, and the errors in it."""
+"""Watch rules: the file and its errors, the articles that match, the passages shown, and stored matches."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ if TYPE_CHECKING:
     from tests.article_store import ArticleStore
 
 
-EXAMPLE = Path(__file__).resolve().parents[3] / "docs" / "watch.yml"
+EXAMPLE = Path(__file__).resolve().parents[2] / "docs" / "watch.yml"
 
 
 def read(folder: Path, text: str | bytes) -> list[Rule]:
