@@ -55,7 +55,7 @@ EXPORTED = Outcome(PageState.DUPLICATE, "stored and exported by a run that broke
 MIN_HEADLINES = 3
 """Headlines that make a text an interstitial. One story may have two URLs with different headlines; three are rare."""
 
-FIRST_PARAGRAPHS = 6
+FIRST_PARAGRAPHS = 4
 """Paragraphs at the beginning of a text by which it is known."""
 MIN_PARAGRAPH_CHARS = 40
 """Shorter lines are labels, names and dates."""

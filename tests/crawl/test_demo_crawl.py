@@ -227,6 +227,8 @@ def test_the_demo_command_lives_through_two_days(tmp_path: Path) -> None:
         matches = dict(ask("select rule, count(*) from matches group by rule"))
         assert matches["harbour bridge"] >= 4
         assert matches["resignations"] == 1
+        (shown,) = ask("select problems from site_runs where problems != ''").fetchall()
+        assert "interstitial" in shown[0], "the Mirror's paywall"
         # Stories go down the front page, and stay there over two looks.
         assert ask("select count(*) from front_places where place > best_place and date_last > date_first").fetchone()[
             0
