@@ -20,6 +20,7 @@ from newsextract.page.lazy import cached_property
 from newsextract.page.links import article_likeness
 from newsextract.page.outline import codes_of, translation
 from newsextract.page.urls import read_address, split_url
+from newsextract.reading.extraction.threads import FORUM_NAMES, FORUM_PROGRAMS
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
@@ -62,7 +63,7 @@ OG_TYPES = {
 
 GENERATORS = {
     "manual": ("sphinx", "docusaurus", "mkdocs", "gitbook", "javadoc", "doxygen", "mediawiki"),
-    "forum": ("vbulletin", "phpbb", "discourse", "xenforo", "vanilla", "mybb", "invision"),
+    "forum": FORUM_PROGRAMS,
     "shop": ("shopify", "woocommerce", "magento", "prestashop", "opencart"),
     "press": ("wordpress", "drupal", "ghost", "blogger", "movable type", "joomla"),
 }
@@ -106,8 +107,7 @@ def of_head(outline: Outline) -> dict[str, float]:
             found[f"head_{_STATED[name]}"] = 1.0
         elif name == "generator":
             program = (element.get("content") or "").lower()
-            made = [kind for kind, words in GENERATORS.items() if any(word in program for word in words)]
-            found |= dict.fromkeys((f"made_{kind}" for kind in made), 1.0)
+            found |= {f"made_{kind}": 1.0 for kind, words in GENERATORS.items() if any(map(program.count, words))}
     for element in _in_head(outline, "link"):
         for rel in (element.get("rel") or "").lower().split():
             if rel in _LINKED:
@@ -184,7 +184,7 @@ BODY: dict[str, tuple[str, ...]] = {
     "many": ("archive", "category", "tag-", "home", "search", "section", "front", "index", "list", "author"),
     "page": ("page-template", "page-id", "landing"),
     "shop": ("product", "shop", "store", "collection", "cart"),
-    "forum": ("forum", "thread", "topic", "question"),
+    "forum": FORUM_NAMES,
     "manual": ("doc", "wiki", "api"),
 }
 """Parts of the names of `<html>` and `<body>`, which content management systems name after the template."""
@@ -200,10 +200,8 @@ def of_names(outline: Outline) -> dict[str, float]:
     """Return how often class names near the text contain each group's words, and whether the page's own names do."""
     parents = np.maximum(outline.arrays.parents, 0)
     above = parents[outline.table.owners]
-    near = np.zeros(len(parents), np.bool_)
-    near[above] = near[parents[above]] = True
     elements = outline.elements
-    classes = dict.fromkeys([elements[number].get("class") for number in near.nonzero()[0].tolist()])
+    classes = dict.fromkeys([elements[number].get("class") for number in np.unique([above, parents[above]]).tolist()])
     named = " ".join(filter(None, classes)).lower()
     counts = np.log1p([sum(map(named.count, words)) for words in NAMED.values()]).tolist()
     body = next(iter(outline.tagged("body")), 0)
@@ -282,11 +280,9 @@ def of_page(texts: Texts) -> dict[str, float]:
     headlines, long = texts.is_headline, texts.is_long
     total = max(sizes.sum(), 1.0)
     joined = "\n".join(texts.outline.table.texts)
-    phones = sum(
-        (texts.outline.elements[link].get("href") or "").startswith("tel:") for link in texts.outline.tagged("a")
-    )
+    targets = (texts.outline.elements[link].get("href") or "" for link in texts.outline.tagged("a"))
     counts = {
-        "page_phones": phones, "page_size": total,
+        "page_phones": sum(target.startswith("tel:") for target in targets), "page_size": total,
         "page_blocks": len(sizes), "page_links": links.sum(), "page_longest": sizes.max(),
         "page_mean_size": total / len(sizes), "headlines": headlines.sum(), "headings": headings.sum(),
         "headlines_alike": _most_alike(texts, headlines), "long": long.sum(),
@@ -362,11 +358,10 @@ def of_kept(texts: Texts, extraction: Extraction) -> dict[str, float]:
 
 def _columns(texts: Texts, blocks: tuple[Block, ...]) -> tuple[Characters, NDArray[np.uint8], Integers]:
     """Return the characters of these blocks, the numbers of their tags, and their characters inside links."""
-    table = texts.outline.table
+    table, starts = texts.outline.table, [block.start for block in blocks]
     if all(block.outline is texts.outline for block in blocks):
-        kept = table.starts.searchsorted([block.start for block in blocks]).clip(0, len(table.starts) - 1)
-        are_whole = table.starts[kept].tolist() == [block.start for block in blocks]
-        if are_whole and table.stops[kept].tolist() == [block.stop for block in blocks]:
+        kept = table.starts.searchsorted(starts).clip(0, len(table.starts) - 1)
+        if table.starts[kept].tolist() == starts and table.stops[kept].tolist() == [block.stop for block in blocks]:
             return texts.characters.some(kept), texts.tags[table.owners[kept]], table.link_chars[kept]
     # An extractor may cut blocks, and the body may come from the page's JSON-LD.
     characters = read_characters([block.text for block in blocks])
@@ -438,11 +433,9 @@ def _of_gaps(long: Integers, numbers: Booleans, links: Booleans, headings: Boole
     sizes = np.diff(long) - 1
     gaps = (sizes > 0).nonzero()[0]
     count = len(gaps)
-    starts, stops = long[gaps] + 1, long[gaps + 1] if count else long[:0]
-    holds = []
-    for chosen in (numbers, links, headings):
-        before = np.append(0, chosen.cumsum())
-        holds.append(before[stops] > before[starts])
+    starts, stops = long[gaps] + 1, long[gaps + 1]
+    before = [np.append(0, chosen.cumsum()) for chosen in (numbers, links, headings)]
+    holds = [each[stops] > each[starts] for each in before]
     shares = (holds[0], holds[1], holds[0] & holds[1], holds[2], sizes[gaps] > 1)
     values = (float(found.sum()) / max(count, 1) for found in shares)
     return dict(zip(_GAPS, (float(np.log1p(count)), count / max(len(long), 1), *values), strict=True))
@@ -466,11 +459,8 @@ def _of_reading(texts: Texts, kept: Integers, headings: Booleans) -> dict[str, f
     """Return how much text a heading has, how long headings are, and how long and how even the paragraphs are."""
     inside = slice(int(kept[0]), int(kept[-1]) + 1)
     every = texts.plain[inside].sum() / max(headings[inside].sum(), 1)
-    paragraphs = texts.plain[kept]
-    paragraphs = paragraphs[paragraphs >= LONG_SIZE]
-    middle, spread = 0.0, 0.0
-    if len(paragraphs):
-        middle, spread = float(np.median(paragraphs)), float(paragraphs.std() / paragraphs.mean())
+    long = texts.plain[kept[texts.is_long[kept]]]
+    middle, spread = (float(np.median(long)), float(long.std() / long.mean())) if len(long) else (0.0, 0.0)
     size = texts.sizes[headings].mean() if headings.any() else 0.0
     return dict(zip(_READING, (float(np.log1p(every)), float(size), float(np.log1p(middle)), spread), strict=True))
 
@@ -486,10 +476,7 @@ def _of_inside(texts: Texts, first: int, last: int) -> dict[str, float]:
 def of_posts(extraction: Extraction) -> dict[str, float]:
     """Return how many posts a thread has, and how many of them are signed and dated."""
     posts, count = extraction.posts, max(len(extraction.posts), 1)
-    signed, dated = (
-        sum(post.author is not None for post in posts),
-        sum(post.datePublished is not None for post in posts),
-    )
+    signed, dated = (sum(getattr(post, name) is not None for post in posts) for name in ("author", "datePublished"))
     return {"posts": float(np.log1p(len(posts))), "posts_signed": signed / count, "posts_dated": dated / count}
 
 
@@ -600,7 +587,7 @@ def features_of(page: Page, extraction: Extraction, metadata: Metadata) -> PageF
     longest = max(extraction.blocks, key=lambda block: len(block.text))
     around = [longest.outline.elements[number] for number in longest.outline.lineage(longest.owner)]
     parts = [element for element in around if element.tag not in ("body", "html")]
-    families = {
+    return PageFeatures({
         "address": of_address(page.url or metadata.canonicalUrl),
         "declared": {**of_types(metadata, around), **of_head(outline), **of_metadata(metadata)},
         "names": {**of_names(outline), **_found(parts, AROUND, "around")},
@@ -609,5 +596,4 @@ def features_of(page: Page, extraction: Extraction, metadata: Metadata) -> PageF
         "place": of_place(texts, extraction.blocks),
         "shape": of_shape(texts, extraction.blocks),
         "posts": of_posts(extraction),
-    }
-    return PageFeatures(families)
+    })  # fmt: skip

@@ -49,9 +49,10 @@ if TYPE_CHECKING:
     """The first block and one past the last, by their numbers in the outline."""
 
 _TYPES, _OF_NEWS = ("DiscussionForumPosting", "QAPage"), "NewsArticle"
-_TEMPLATE = re.compile(r"forum|thread|topic|question", re.IGNORECASE)
+FORUM_NAMES = ("forum", "thread", "topic", "question")
 """Parts of the names of `<html>` and `<body>` that name the template of a page."""
-_GENERATOR = re.compile(r"vbulletin|phpbb|discourse|xenforo|vanilla|mybb|invision", re.IGNORECASE)
+FORUM_PROGRAMS = ("vbulletin", "phpbb", "discourse", "xenforo", "vanilla", "mybb", "invision")
+"""Parts of what a page made by them states as its generator."""
 
 _LEAST_POSTS, _MOST_MARKS = 2, 400
 _RUNNING_CHARS = 40
@@ -107,10 +108,12 @@ def _may_be_thread(page: Page) -> bool:
         return True
     outline = page.outline
     body = next(iter(outline.tagged("body")), 0)
-    if any(_TEMPLATE.search(names_of(outline.elements[number])) for number in (0, body)):
+    names = " ".join(names_of(outline.elements[number]) for number in (0, body)).lower()
+    if any(word in names for word in FORUM_NAMES):
         return True
     metas = (outline.elements[number] for number in outline.tagged("meta"))
-    return any(_GENERATOR.search(el.get("content", "")) for el in metas if el.get("name", "").lower() == "generator")
+    made = " ".join(el.get("content", "") for el in metas if el.get("name", "").lower() == "generator").lower()
+    return any(word in made for word in FORUM_PROGRAMS)
 
 
 @dataclass
