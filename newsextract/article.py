@@ -48,7 +48,7 @@ class ArticleForms:
         return json.dumps(self.to_dict(), ensure_ascii=False, indent=indent)
 
     def to_json_ld(self) -> dict[str, Any]:
-        """Return schema.org's `NewsArticle` or `LiveBlogPosting`, for a page's `application/ld+json`."""
+        """Return schema.org's `NewsArticle`, `LiveBlogPosting` or `DiscussionForumPosting`, to embed in a page."""
         return article_forms.to_json_ld(self.to_dict())
 
     def to_ninjs(self) -> dict[str, Any]:

@@ -28,14 +28,16 @@ _MEDIA_IN_SCHEMA_ORG = {
     "audios": ("audio", "AudioObject", ("url", "embedUrl", "name", "duration")),
 }
 """The property of each field, the type of its values, and their properties."""
+_TYPES_IN_SCHEMA_ORG = {"live": "LiveBlogPosting", "thread": "DiscussionForumPosting"}
 
 
 def to_json_ld(item: Mapping[str, Any]) -> dict[str, Any]:
-    """Return a schema.org `NewsArticle`, or a `LiveBlogPosting`."""
+    """Return a schema.org `NewsArticle`, a `LiveBlogPosting` or, of a thread, a `DiscussionForumPosting`."""
     metadata, updates = item["metadata"] or {}, item["liveBlogUpdates"] or ()
+    kind = "live" if updates else metadata.get("pageKind")
     node = {
         "@context": "https://schema.org",
-        "@type": "LiveBlogPosting" if updates or metadata.get("pageKind") == "live" else "NewsArticle",
+        "@type": _TYPES_IN_SCHEMA_ORG.get(kind or "", "NewsArticle"),
         **{name: item[name] for name in _SAME_IN_SCHEMA_ORG},
         "author": [
             {"@type": author["type"], "name": author["name"], "url": author["url"]} for author in item["authors"] or ()

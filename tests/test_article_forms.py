@@ -67,7 +67,10 @@ FULL = Article(
     wordCount=5,
     metadata=ArticleMetadata("2026-05-06T00:00:00+00:00", 0.9, "live"),
 )
-ARTICLES = [FULL, Article(HOST), Article(None), Article(HOST, datePublished="2026-05-04", mainImage=Image(f"{HOST}/1"))]
+ARTICLES = [
+    FULL, Article(HOST), Article(None), Article(HOST, datePublished="2026-05-04", mainImage=Image(f"{HOST}/1")),
+    Article(HOST, metadata=ArticleMetadata(pageKind="thread"), comments=[Comment("It leaks.", "Ida")]),
+]  # fmt: skip
 
 
 def json_ld_errors(node: dict[str, Any]) -> list[str]:

@@ -27,9 +27,11 @@ from newsextract.reading.extraction.block_classifier.units import (
 )
 from newsextract.reading.metadata.comments import (
     MAX_AUTHOR_CHARS,
+    MAX_COMMENTS,
     build,
     date_of,
     is_author,
+    is_container,
     is_date,
     marks_alike,
 )
@@ -50,11 +52,11 @@ if TYPE_CHECKING:
 
 _TYPES, _OF_NEWS = ("DiscussionForumPosting", "QAPage"), "NewsArticle"
 FORUM_NAMES = ("forum", "thread", "topic", "question")
-"""Parts of the names of `<html>` and `<body>` that name the template of a page."""
+"""Parts of the names of `<html>` and `<body>` that name the template of a page; also of a URL."""
 FORUM_PROGRAMS = ("vbulletin", "phpbb", "discourse", "xenforo", "vanilla", "mybb", "invision")
 """Parts of what a page made by them states as its generator."""
 
-_LEAST_POSTS, _MOST_MARKS = 2, 400
+_LEAST_POSTS = 2
 _RUNNING_CHARS = 40
 """A shorter block may be a label; which elements hold posts is judged by the longer ones."""
 _PREFERRED = 1.02
@@ -66,6 +68,8 @@ _BETA = 0.5
 _LEAST_FIT = 0.5
 _LEAST_SHARE = 0.3
 """The posts have so much of a page's running text, and more than the rest of what was kept: else they are comments."""
+_STORY_LETTERS = 400
+"""So much text beside posts in an element that is named after comments is a story."""
 _WITHIN_TEXT = frozenset(("a", "b", "blockquote", "code", "em", "i", "li", "ol", "p", "pre", "span", "strong", "ul"))
 """Elements of a post's text that do not hold all of it."""
 _LABEL_CHARS, _LABELS = 40, 3
@@ -95,12 +99,14 @@ def read_thread(page: Page, kept: Iterable[int]) -> tuple[Mask, tuple[Comment, .
     held, story = finder.running[in_posts].sum(), finder.sizes[is_kept & ~in_posts].sum()
     if held < _LEAST_SHARE * finder.running.sum() or held < story:
         return None
+    if story >= _STORY_LETTERS and not _is_named_thread(page) and finder.are_comments(found):
+        return None
     return finder.text_of(found, bodies, is_kept)
 
 
 def _may_be_thread(page: Page) -> bool:
     """Tell whether a page says that it is a thread, by its URL, its types or its template."""
-    if any(name in page.decoded.text for name in _TYPES):
+    if _has_type(page):
         return True
     if _OF_NEWS in page.decoded.text:
         return False
@@ -114,6 +120,15 @@ def _may_be_thread(page: Page) -> bool:
     metas = (outline.elements[number] for number in outline.tagged("meta"))
     made = " ".join(el.get("content", "") for el in metas if el.get("name", "").lower() == "generator").lower()
     return any(word in made for word in FORUM_PROGRAMS)
+
+
+def _is_named_thread(page: Page) -> bool:
+    """Tell whether the types or the URL of a page name it so; areas such as /community/ have articles, too."""
+    return _has_type(page) or any(word in (page.url or "").lower() for word in FORUM_NAMES)
+
+
+def _has_type(page: Page) -> bool:
+    return any(name in page.decoded.text for name in _TYPES)
 
 
 @dataclass
@@ -150,12 +165,18 @@ class _Finder:
                 best, most = posts, sum(letters) * _PREFERRED
         return best
 
+    def are_comments(self, posts: Sequence[int]) -> bool:
+        """Tell whether all posts are in one element that is named after comments."""
+        first, stop = min(posts), max(self.outline.stops[post] for post in posts)
+        around = (each for each in self.outline.lineage(first) if self.outline.stops[each] >= stop)
+        return any(is_container(self.outline, each) for each in around)
+
     def _marks(self) -> Iterator[Sequence[int]]:
         owners = self.outline.table.owners
         stamps = {int(owners[block]) for block in stamps_of(self.outline)}
         for is_mark in (is_date, is_author, lambda _, element: element in stamps):
             for marks in marks_alike(self.outline, 0, is_mark):
-                if _LEAST_POSTS <= len(marks) <= _MOST_MARKS:
+                if _LEAST_POSTS <= len(marks) <= MAX_COMMENTS:
                     yield marks
 
     def bodies(self, posts: Sequence[int]) -> list[int]:

@@ -99,13 +99,18 @@ def is_author(outline: Outline, element: int) -> bool:
 def _containers(outline: Outline) -> Iterator[int]:
     """Yield the outermost elements named after comments that have text."""
     reached = 0
-    for number, (tag, el) in enumerate(zip(outline.tags, outline.elements, strict=True)):
-        if number < reached or tag in _PAGE_TAGS or outline.run_starts[number] == outline.run_stops[number]:
-            continue
-        names = names_of(el)
-        if _CONTAINER.search(names) and not _NO_CONTAINER.search(names):
+    for number in range(len(outline.tags)):
+        if number >= reached and is_container(outline, number):
             reached = outline.stops[number]
             yield number
+
+
+def is_container(outline: Outline, element: int) -> bool:
+    """Return whether an element with text is named after comments."""
+    if outline.tags[element] in _PAGE_TAGS or outline.run_starts[element] == outline.run_stops[element]:
+        return False
+    names = names_of(outline.elements[element])
+    return _CONTAINER.search(names) is not None and _NO_CONTAINER.search(names) is None
 
 
 def _threads(outline: Outline, container: int) -> Iterator[Thread]:

@@ -52,6 +52,7 @@ def test_a_thread_is_its_posts_without_user_cards_signatures_and_quotes_of_each_
     assert found.articleBody == "\n".join(SAID) == extract(POSTS, THREAD).text
     assert found.metadata is not None
     assert found.metadata.pageKind == "thread"
+    assert found.to_json_ld()["@type"] == "DiscussionForumPosting"
 
 
 def test_a_quote_of_what_is_not_on_the_page_stays() -> None:
@@ -81,6 +82,20 @@ def test_an_article_keeps_its_comments_apart() -> None:
         found = read_article(page, url)
         assert found.comments is None
         assert (found.articleBody or "").startswith(SAID[0])
+
+
+def test_many_comments_make_no_thread_of_a_story_in_an_area_for_readers() -> None:
+    story = "".join(f"<p>{text} So the paper was told by a reader, who had kept the bill.</p>" for text in SAID * 2)
+    said = "".join(post(number % 3, f"{number}. {SAID[number % 3]}") for number in range(40))
+    page = page_of(f"<main>{story}</main><div class=%s>{said}</div>")
+    area = "https://news.example/community/kettles-leak"
+    assert not extract(page % "comments", area).posts
+    assert len(extract(page % "messages", area).posts) == len(extract(page % "comments", THREAD).posts) == 41
+
+
+def test_a_thread_may_have_hundreds_of_posts() -> None:
+    page = page_of("".join(post(number % 3, f"{number}. {SAID[number % 3]}") for number in range(500)))
+    assert len(extract(page, THREAD).posts) == 500
 
 
 def test_a_crawl_takes_threads_only_where_they_are_wanted() -> None:
