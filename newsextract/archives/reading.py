@@ -1,8 +1,8 @@
 """Read the pages of a WARC file into its tables: on a pool of killable processes, or in a task of Ray.
 
 In: a file and a `ReadingPlan`. Out: its articles by month and an account of its records, whole or not at all. Pages
-are read as `read_article` reads them, without what other pages of their site may teach: the answer is the same in
-whatever order, and however often, the files of a run are read.
+are read as `read_article` reads them: the answer is the same in whatever order, and however often, the files of a run
+are read.
 """
 
 from __future__ import annotations

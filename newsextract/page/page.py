@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from newsextract.page.charset import Decoded
 
 
-# What is known about a page besides its HTML: from feeds, HTTP headers, and other pages of its site.
+# What is known about a page besides its HTML: from feeds, HTTP headers, and its site's own files.
 
 RIGHTS_HEADERS = ("x-robots-tag", "tdm-reservation", "tdm-policy", "content-usage", "content-signal")
 KEPT_HEADERS = (*RIGHTS_HEADERS, "content-language", "link")

@@ -1,4 +1,4 @@
-"""Makes the tables of a new database, and adds to an older one the tables and columns that it has not yet.
+"""Makes the tables of a new database, and adds the tables and columns that an older one lacks.
 
 A change of the schema needs a number in `REVISIONS`, and in `_STATEMENTS` what is more than a new table or a new column
 that may be empty. A step may be repeated, as MySQL cannot take back one that was interrupted.

@@ -23,7 +23,6 @@ from newsextract.crawl import spider_arguments
 from newsextract.reading.extraction import contract
 from newsextract.reading.notices import PageState
 from newsextract.settings import SETTINGS
-from newsextract.storage.migrations import REVISIONS
 from newsextract.storage.schema import articles
 from tests.docs.examples import DOCS, PAGES, PROJECT, UnclearExampleError, examples_of
 
@@ -167,8 +166,6 @@ def _anchors(page: Path) -> set[str]:
 
 
 def test_what_the_pages_say_of_the_code_is_true() -> None:
-    contributing = (PROJECT / "CONTRIBUTING.md").read_text("utf-8")
-    assert f"the number after {REVISIONS[-1]} in `REVISIONS`" in contributing
     architecture = (DOCS / "explanation" / "architecture.md").read_text("utf-8")
     contracts = tomllib.loads((PROJECT / "pyproject.toml").read_text("utf-8"))["tool"]["importlinter"]["contracts"]
     rooms, reading = (
