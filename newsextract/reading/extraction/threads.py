@@ -106,10 +106,10 @@ def read_thread(page: Page, kept: Iterable[int]) -> tuple[Mask, tuple[Comment, .
 
 def _may_be_thread(page: Page) -> bool:
     """Tell whether a page says that it is a thread, by its URL, its types or its template."""
-    if _has_type(page):
-        return True
-    if _OF_NEWS in page.decoded.text:
-        return False
+    return _has_type(page) or (_is_of_forum(page) and _OF_NEWS not in page.decoded.text)
+
+
+def _is_of_forum(page: Page) -> bool:
     if is_forum_address(page.url):
         return True
     outline = page.outline
