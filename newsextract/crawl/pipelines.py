@@ -30,6 +30,7 @@ from newsextract.reading.notices import BadExtractorOption, NoArticle, PageState
 from newsextract.sites.article_address import address_of
 from newsextract.storage.articles import Flag, flag, text_key
 from newsextract.storage.database_thread import GivenUp
+from newsextract.storage.removals import UNWANTED_LANGUAGE
 from newsextract.storage.revisions import Stored
 
 if TYPE_CHECKING:
@@ -167,7 +168,7 @@ class JudgingPipeline:
             return item
         site = self.sites.find(item.url or "")
         if site is not None and site.languages and site.speaks(item.inLanguage) is False:
-            raise PageDropped(Outcome(PageState.OTHER, "another language"), item.url)
+            raise PageDropped(Outcome(PageState.OTHER, UNWANTED_LANGUAGE), item.url)
         key = text_key(item)
         if key is not None and await self._is_interstitial(item):
             if is_fallback(item) or self.fallbacks is None:

@@ -62,7 +62,7 @@ from newsextract.settings import JOIN_PAGES, PAGE_BYTES
 from newsextract.sites.article_address import Candidate
 from newsextract.sites.frontier import Frontier
 from newsextract.storage.database_thread import GivenUp
-from newsextract.storage.removals import TO_FRONT_PAGE
+from newsextract.storage.removals import TO_FRONT_PAGE, UNWANTED_PLACE
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Callable
@@ -260,7 +260,7 @@ class NewsSpider(Spider):
             note(request, holds_place=True)
             yield await self._joined(page, frontier)
         else:
-            self._end(request, Outcome(PageState.LISTING, "only its links were wanted"))
+            self._end(request, Outcome(PageState.LISTING, UNWANTED_PLACE))
 
     @_left_when_stopped
     async def parse_page(self, response: Response) -> AsyncIterator[Page]:

@@ -22,7 +22,7 @@ from newsextract.sites.visit_schedule import (
     origin,
 )
 from newsextract.storage.database_thread import each
-from newsextract.storage.removals import Look, note_looks, why_gone
+from newsextract.storage.removals import WITHOUT_ARTICLE, Look, note_looks, why_gone
 from newsextract.storage.rows import chunks, cleaned, insert_missing, moment, stamp, text_hash, write_rows
 from newsextract.storage.run_lock import is_first_of_day, living_runs
 from newsextract.storage.schema import ledger, site_runs
@@ -474,7 +474,8 @@ def record(connection: Connection, visits: Sequence[VisitRecord]) -> list[Remova
     for visit in visits:
         rows[visit.id] = after = _after(rows[visit.id], visit)
         # The same bytes as the last time are what they were then: perhaps no article.
-        missed = why_gone(after["state"] if visit.state == UNCHANGED else visit.state, visit.reason)
+        last = after if visit.state == UNCHANGED else {"state": visit.state, "reason": visit.reason}
+        missed = why_gone(last["state"], last["reason"])
         if after["article_id"] and (missed or visit.state in _FOUND):
             looks.append(Look(after["article_id"], visit.at, missed))
     write_rows(connection, ledger, [rows[key] for key in sorted(rows)], kept=("id", "date_first_seen"))
@@ -506,6 +507,8 @@ def _seen(row: Mapping[str, Any], visit: VisitRecord) -> dict[str, Any]:
     last_modified = visit.last_modified if len(visit.last_modified or "") <= _DATE_CHARS else None
     if visit.state == UNCHANGED:
         etag, last_modified = visit.etag or row["etag"], last_modified or row["last_modified"]
+        if row["state"] in WITHOUT_ARTICLE:
+            updated["reason"] = row["reason"]
         return updated | {"etag": etag, "last_modified": last_modified, "state": _state_before(row)}
     return updated | {
         "state": visit.state,

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from sqlalchemy import and_, delete, func, or_, select, update
 
-from newsextract.reading.notices import PageState
+from newsextract.reading.notices import KINDS, NoticeCode, PageState
 from newsextract.storage.rows import chunks, insert_missing, moment, stamp
 from newsextract.storage.schema import ledger, removals
 
@@ -27,6 +27,9 @@ GONE = ("http 404", "http 410", TO_FRONT_PAGE)
 """The reasons of a failed visit that say that the page is gone."""
 WITHOUT_ARTICLE = (PageState.EMPTY, PageState.OTHER, PageState.LISTING)
 """The states of a page that was read and shows no article: one that says so in words, with status 200, is one."""
+UNWANTED_LANGUAGE, UNWANTED_PLACE = "another language", "only its links were wanted"
+_UNWANTED = (UNWANTED_LANGUAGE, UNWANTED_PLACE, *(NoticeCode.NOT_WANTED.format(kind=kind) for kind in KINDS))
+"""Reasons that say what is wanted now, and nothing of whether the article is still there."""
 BETWEEN_LOOKS = timedelta(days=1)
 """From the first look that misses an article to the one that calls it removed."""
 
@@ -47,14 +50,17 @@ class Removal:
 def why_gone(state: str | None, reason: str | None) -> str | None:
     """Return why a visit that ended so found no article any more; `None` if it does not say that."""
     if state in WITHOUT_ARTICLE:
-        return "shows no article"
+        return None if reason in _UNWANTED else "shows no article"
     return reason if state == PageState.ERROR and reason in GONE else None
 
 
 def gone_rows() -> ColumnElement[bool]:
     """Return whether the last visit found no article any more, as a condition on the ledger's rows."""
     columns = ledger.c
-    return or_(columns.state.in_(WITHOUT_ARTICLE), and_(columns.state == PageState.ERROR, columns.reason.in_(GONE)))
+    return or_(
+        and_(columns.state.in_(WITHOUT_ARTICLE), func.coalesce(columns.reason, "").not_in(_UNWANTED)),
+        and_(columns.state == PageState.ERROR, columns.reason.in_(GONE)),
+    )
 
 
 @dataclass(frozen=True, slots=True)

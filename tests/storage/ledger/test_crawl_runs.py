@@ -259,6 +259,13 @@ def test_a_page_without_its_article_is_looked_at_again_and_the_same_bytes_are_no
     assert (gone.article_id, gone.reason) == (KEY, "shows no article")
 
 
+@pytest.mark.parametrize("reason", ["another language", "thread, not wanted"])
+def test_what_is_no_longer_wanted_is_not_removed(engine: Engine, reason: str) -> None:
+    visits = [visit(STORY, NOON + days * DAY, "other", reason=reason) for days in (1, 3)]
+    assert looked(engine, visit(STORY, NOON, article_id=KEY), *visits) == []
+    assert looked(engine, visit(STORY, NOON + 5 * DAY, "unchanged", reason="same bytes")) == []
+
+
 def test_trifles_remove_nothing(engine: Engine) -> None:
     assert looked(
         engine,
