@@ -6,7 +6,7 @@ from dataclasses import dataclass, field, fields, replace
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any, TypeVar, cast
 
-from newsextract.article import Article, ArticleMetadata, ExtractionReport
+from newsextract.article import Article, ArticleMetadata, Author, ExtractionReport
 from newsextract.page.page import Page, as_page, html_of
 from newsextract.page.text import count_words
 from newsextract.page.urls import registrable_domain, same_owner, site_of, split_url
@@ -88,6 +88,11 @@ def with_extras(article: Article, page: Page, extraction: Extraction, wanted: Ex
         article = replace(article, comments=found[0])
         if article.extraction:
             article.extraction.sources["comments"] = found[1]
+    asked = extraction.posts[0].author if extraction.posts else None
+    if asked and not article.authors:
+        article = replace(article, authors=[Author(asked, asked)])
+        if article.extraction:
+            article.extraction.sources["authors"] = "posts"
     return article
 
 

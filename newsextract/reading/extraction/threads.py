@@ -9,6 +9,7 @@ neither the names of a program that makes forums nor a language are known.
 from __future__ import annotations
 
 import re
+from bisect import bisect_left
 from collections import Counter
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
@@ -199,6 +200,11 @@ class _Finder:
         best = max(fits, key=lambda kind: fits[kind], default=None)
         return kinds[best] if best is not None and fits[best] >= _LEAST_FIT else []
 
+    def whole(self, posts: Sequence[int], bodies: Sequence[int]) -> list[int]:
+        """Return the posts that have a text, each with what only stood apart for a mark of its own, as the author."""
+        own = [unit for unit in posts if bisect_left(bodies, unit) < bisect_left(bodies, self.outline.stops[unit])]
+        return [widest_around(self.outline, own, place) for place in range(len(own))]
+
     def _kind(self, element: int) -> tuple[str, ...]:
         """Return the tag and the first class of an element, and those of its parent if it has no class."""
         own, around = build(self.outline, element)
@@ -219,6 +225,7 @@ class _Finder:
         chosen = np.zeros_like(is_kept)
         found: list[Comment] = []
         first = min(self.firsts[unit] for unit in posts)
+        posts = self.whole(posts, bodies)
         chosen[:first] = is_kept[:first]
         if chosen.any():
             found.append(Comment(self._joined(chosen.nonzero()[0].tolist())))
@@ -269,8 +276,11 @@ class _Finder:
         date = (next(stated, None) or next(blocks, ""))[:_NAME_CHARS] or None
         authors = [element for element in around if is_author(outline, element)]
         authors.sort(key=lambda element: elements[element].get("itemprop") != "author")
-        names = (name for element in authors for name in self._names(element) if name != date)
-        return next(names, None), date
+        names = ((name, each) for each in authors for name in self._names(each) if name != date)
+        name, own = next(names, (None, unit))
+        # Beside a name, in the same element, may be the initial that stands for a picture, or a rank.
+        nested = (inner for each in authors if own < each < outline.stops[own] for inner in self._names(each))
+        return next((inner for inner in nested if name and name != inner and inner in name), name), date
 
     def _names(self, element: int) -> Iterator[str]:
         """Yield the lines of an element that may be a name."""

@@ -202,6 +202,15 @@ def captioned(paragraphs: int) -> list[str]:
     return [text for text, is_kept in zip(described.layout.texts, kept, strict=True) if is_kept]
 
 
+def test_headings_right_above_kept_blocks_are_kept_and_those_of_other_boxes_are_not() -> None:
+    places = "".join(f"<h3>{name}</h3><p>In {name} the builders rested and looked at the river.</p>" for name in "ABC")
+    page = Page(f"{places}<h3>Box</h3><div><p>Elsewhere the builders rested, too, and drank tea.</p></div>")
+    described = describe(page, NameScores({}))
+    texts = described.layout.texts
+    kept = select(described, np.array([0.9 if text == "A" or len(text) > 3 else 0.02 for text in texts]))
+    assert [text for text, is_kept in zip(texts, kept, strict=True) if is_kept and len(text) <= 3] == ["A", "B", "C"]
+
+
 def test_captions_that_only_a_class_names_are_left_out_unless_they_are_the_text() -> None:
     assert [text[:2] for text in captioned(6)] == ["On"] * 6
     assert len(captioned(1)) == 3

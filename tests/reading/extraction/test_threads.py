@@ -55,6 +55,19 @@ def test_a_thread_is_its_posts_without_user_cards_signatures_and_quotes_of_each_
     assert found.to_json_ld()["@type"] == "DiscussionForumPosting"
 
 
+def test_the_asker_is_the_author_and_a_mark_twice_in_a_post_or_an_initial_beside_the_name_hides_nobody() -> None:
+    posts = "".join(
+        f"""<article class=entry><div class=small-screen><div class=by><span class=avatar>{name[0]}</span><b
+        class=username>{name}</b></div><a class=when><time>{day} May 2026</time></a></div>
+        <div class=rest><a class=when><time>{day} May 2026</time></a><div class=prose><p>{text}</p></div></div>
+        </article>"""
+        for day, (name, text) in enumerate(zip(NAMES, SAID, strict=True), start=1)
+    )
+    found = read_article(page_of(posts), THREAD)
+    assert [(author, text) for author, _, text in of_posts(found)] == list(zip(NAMES, SAID, strict=True))
+    assert [author.name for author in found.authors or ()] == [NAMES[0]]
+
+
 def test_a_quote_of_what_is_not_on_the_page_stays() -> None:
     elsewhere = "Copper is said to keep its seams for forty years where the water is soft."
     found = read_article(page_of(post(0, SAID[0]) + post(1, SAID[1], elsewhere)), THREAD)

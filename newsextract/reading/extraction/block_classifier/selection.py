@@ -41,6 +41,8 @@ _FIGURE, _CAPTION, _QUOTE, _CODE, _TABLE = (
     TAGS.index(tag) + 1 for tag in ("figure", "figcaption", "blockquote", "pre", "table")
 )
 
+_SUBHEADING, _LEVELS = TAGS.index("h2") + 1, 5
+
 _CAPTION_BLOCKS = 3
 _CAPTION_SHARE = 0.3
 _PICTURES = frozenset(("photo", "image", "picture", "media", "gallery"))
@@ -191,6 +193,7 @@ def select(described: Described, probabilities: Floats, bars: Bars = BALANCED) -
     if kept.any() and is_dated_signature(described.layout.texts[first := int(kept.argmax())]):
         kept[first] = False
     kept &= ~copies(described.layout, kept)
+    kept |= subheadings(described.layout, kept) & ~captions(described.layout)
     kept &= ~notices(described.layout, kept)
     return kept
 
@@ -203,6 +206,22 @@ def steady_highest(described: Described, probabilities: Floats) -> float:
     sizes, alike = described.layout.sizes, described.groups[1]
     means = np.bincount(alike, sizes * probabilities) / np.bincount(alike, sizes)
     return float((probabilities + means[alike]).max() / 2)
+
+
+def subheadings(layout: Layout, kept: Mask) -> Mask:
+    """Tell which blocks are headings between kept blocks, right above one beside them, whose text is not kept yet.
+
+    In a list of places or players each heading looks like a label or a link.
+    """
+    owners = layout.lineage[0]
+    levels = layout.kinds[owners] - _SUBHEADING
+    found: Mask = (levels >= 0) & (levels < _LEVELS) & ~kept & kept.cumsum().astype(np.bool_)
+    found[-1:] = False
+    found[:-1] &= kept[1:] & (layout.parents[owners[:-1]] == layout.parents[owners[1:]])
+    if found.any():
+        known = set(compress(layout.texts, kept))
+        found &= [text not in known for text in layout.texts]
+    return found
 
 
 def may_be_standfirsts(described: Described) -> Mask:
