@@ -19,6 +19,8 @@ from mcp import Client, StdioServerParameters
 from mcp.client.stdio import stdio_client
 from starlette.testclient import TestClient
 
+from newsextract.article import Article
+from newsextract.article_parts import Comment
 from newsextract.newsroom.desk import questions
 from newsextract.newsroom.desk.access import Access
 from newsextract.newsroom.desk.application import make_desk
@@ -100,6 +102,17 @@ def test_it_keeps_what_websites_wrote_apart_and_whole_texts_in_pieces(
     first, second = piece["from_page"], rest["from_page"]
     assert first["articleBody"] + second["articleBody"] == BRIDGE[:100]
     assert first["next"] == 50
+
+
+def test_of_a_long_thread_it_has_the_first_posts(tmp_path: Path) -> None:
+    store = ArticleStore.open(f"sqlite:///{tmp_path}/news.db")
+    said = [Comment("The kettle leaks at its seam. " * 10, f"Reader {number}") for number in range(500)]
+    store.put(Article(url=BRIDGE_URL, articleBody="It leaks.", comments=said))
+    store.close()
+    (thread,) = asked(f"{tmp_path}/news.db", ("article", {"which": BRIDGE_URL}))
+    posts = thread["from_page"]["comments"]
+    assert posts[0]["author"] == "Reader 0"
+    assert questions.PIECE_CHARS * 0.9 < len(json.dumps(posts)) <= questions.PIECE_CHARS * 1.1
 
 
 @pytest.mark.parametrize(("name", "arguments", "told"), [

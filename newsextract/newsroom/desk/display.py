@@ -159,7 +159,7 @@ _GROUPS = {
     },
     "How it was read": {
         "page_kind": "Kind of page",
-        "probability": "Probability of that kind",
+        "probability": "Probability of an article",
         "reasons": "Reasons",
         "extractor": "Extractor",
         "confidence": "Confidence of the extractor",

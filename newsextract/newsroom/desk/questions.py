@@ -6,7 +6,9 @@ pieces. What websites wrote is below `from_page`, apart from what was found out 
 
 from __future__ import annotations
 
+import json
 from datetime import UTC, datetime
+from itertools import accumulate
 from typing import TYPE_CHECKING, Annotated, Any, TypeAlias
 
 from pydantic import AfterValidator, Field
@@ -103,7 +105,10 @@ class Questions:
         return _paged(found, page)
 
     def article(self, which: Which, start: Annotated[int, Field(ge=0)] = 0) -> Answer:
-        """Return an article: its text from a character on, the source of each field, warnings, story and matches."""
+        """Return an article: its text from a character on, the source of each field, warnings, story and matches.
+
+        Of long lists, such as the posts of a thread, it has the first ones.
+        """
         with reading(self.engine) as connection:
             key = _key(connection, which)
             row = connection.execute(select(articles).where(articles.c.id == key)).mappings().one()
@@ -119,7 +124,7 @@ class Questions:
         values = values_of(dict(row))
         body = values.pop("articleBody") or ""
         end = start + PIECE_CHARS
-        said = {name: values.pop(name) for name in list(values) if name not in _OURS}
+        said = {name: _beginning(values.pop(name)) for name in list(values) if name not in _OURS}
         text = {"articleBody": body[start:end], "chars": len(body), "next": end if end < len(body) else None}
         return {**found, **values, "from_page": {k: v for k, v in said.items() if v and k not in _TEXTS} | text}
 
@@ -233,6 +238,14 @@ def _changed(changes: Mapping[str, Any]) -> Answer:
         for name, change in parts
         if change
     }
+
+
+def _beginning(value: Any) -> Any:
+    """Return a field's value; of a list, the first that together are no longer than a piece of a text."""
+    if not isinstance(value, list):
+        return value
+    ends = accumulate(len(json.dumps(each, ensure_ascii=False)) for each in value)
+    return [each for each, end in zip(value, ends, strict=True) if end <= PIECE_CHARS]
 
 
 def _key(connection: Connection, which: str) -> str:
