@@ -156,9 +156,11 @@ def interrupted(crawler: Crawler) -> str:
     """Return what is said of a crawl that Ctrl-C has ended."""
     if not DATABASE.of(crawler.settings):
         return "interrupted"
-    waiting = crawler.stats.get_value(WAITING) if crawler.stats is not None else None
+    stats = crawler.stats.get_stats() if crawler.stats is not None else {}
+    stored = "" if stats.get(FAILED) else ": what was read is stored"
+    waiting = stats.get(WAITING)
     left = "" if waiting is None else f"; {waiting:,} {'page waits' if waiting == 1 else 'pages wait'} for the next run"
-    return f"interrupted: what was read is stored{left}; {GOES_ON}"
+    return f"interrupted{stored}{left}; {GOES_ON}"
 
 
 def unwritten(crawler: Crawler) -> Iterator[str]:

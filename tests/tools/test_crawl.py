@@ -13,9 +13,10 @@ from threading import Event
 from typing import IO, TYPE_CHECKING
 
 import pytest
+from scrapy.utils.test import get_crawler
 
 from newsextract.terminal import INTERRUPTED
-from newsextract.tools.crawl import GOES_ON, NOT_WRITTEN
+from newsextract.tools.crawl import FAILED, GOES_ON, NOT_WRITTEN, interrupted
 from tests.newsroom.delivery.messages import wait_until
 from tests.scrapy_process import ForkedScrapy
 from tests.scrapy_runs import STORY, Reply, environment, html, listing, story
@@ -125,6 +126,14 @@ def over() -> Iterator[Event]:
     event = Event()
     yield event
     event.set()
+
+
+def test_a_stopped_crawl_does_not_say_that_all_is_stored_where_it_is_not() -> None:
+    crawler = get_crawler(settings_dict={"NEWSEXTRACT_DATABASE": "sqlite:///a.db"})
+    assert crawler.stats is not None
+    assert "is stored" in interrupted(crawler)
+    crawler.stats.set_value(FAILED, 2)
+    assert interrupted(crawler) == f"interrupted; {GOES_ON}"
 
 
 def test_ctrl_c_waits_for_no_server_that_hangs(tiny_web: TinyWeb, tmp_path: Path, over: Event) -> None:
