@@ -15,8 +15,9 @@ from typing import IO, TYPE_CHECKING
 import pytest
 from scrapy.utils.test import get_crawler
 
+from newsextract.crawl.database import FAILED
 from newsextract.terminal import INTERRUPTED
-from newsextract.tools.crawl import FAILED, GOES_ON, NOT_WRITTEN, interrupted
+from newsextract.tools.crawl import GOES_ON, NOT_WRITTEN, interrupted
 from tests.newsroom.delivery.messages import wait_until
 from tests.scrapy_process import ForkedScrapy
 from tests.scrapy_runs import STORY, Reply, environment, html, listing, story
