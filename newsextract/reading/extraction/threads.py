@@ -125,6 +125,8 @@ def _is_of_forum(page: Page) -> bool:
 
 def _is_named_thread(page: Page) -> bool:
     """Tell whether the types or the URL of a page name it so; areas such as /community/ have articles, too."""
+    if _OF_NEWS in page.decoded.text:
+        return False
     return _has_type(page) or any(word in (page.url or "").lower() for word in FORUM_NAMES)
 
 

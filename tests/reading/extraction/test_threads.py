@@ -103,6 +103,8 @@ def test_many_comments_make_no_thread_of_a_story_in_an_area_for_readers() -> Non
     page = page_of(f"<main>{story}</main><div class=%s>{said}</div>")
     area = "https://news.example/community/kettles-leak"
     assert not extract(page % "comments", area).posts
+    types = '<script type="application/ld+json">[{"@type": "NewsArticle"}, {"@type": "QAPage"}]</script>'
+    assert not extract(types + page % "comments", THREAD).posts
     assert len(extract(page % "messages", area).posts) == len(extract(page % "comments", THREAD).posts) == 41
 
 
