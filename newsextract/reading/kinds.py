@@ -310,6 +310,8 @@ def judge(page: Page, extraction: Extraction, metadata: Metadata) -> PageKind:
     if found and (article >= FORMAT_FROM or found[1] >= _DECLARED):
         return PageKind(*found, max(article, found[1]))
     is_article = article >= ARTICLE_FROM
+    # What looks like a thread and has no posts is something else, such as a page that its script has yet to fill.
+    chances = (article, 0.0, chances[2], chances[1] + chances[3])
     kind = "article" if is_article else likeliest_other(chances)
     probability = article if is_article else max(chances[1:])
     return PageKind(kind, probability, reasons_for(model, features, is_article=is_article), article)

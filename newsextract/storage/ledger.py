@@ -42,8 +42,7 @@ if TYPE_CHECKING:
 class Role(StrEnum):
     """Why a URL is visited."""
 
-    ARTICLE = "candidate"
-    """It may be an article, or is one; "candidate" in the table."""
+    ARTICLE = "candidate"  # it may be an article, or is one
     LISTING = "listing"
     """A page that links to articles."""
     SOURCE = "source"
@@ -61,8 +60,6 @@ def address_id(url: str) -> str:
 
 def source_id(url: str, site: str) -> str:
     """Return the key of a sitemap or feed in the ledger, which differs for each spelling and each site that names it.
-
-    Any site can name another site's file, so each site has its own entry for it.
 
     >>> source_id("https://example.com/feed", "example.com") == source_id("https://example.com/feed", "other.example")
     False
@@ -85,7 +82,7 @@ class Finding:
     listed: datetime | None = None
     """The date that the source states, of publication or change."""
     hints: dict[str, str] | None = None
-    """What the source states about the article: `title`, `date`."""
+    """The `title` and `date` that the source states."""
 
     @property
     def id(self) -> str:
@@ -474,8 +471,8 @@ def record(connection: Connection, visits: Sequence[VisitRecord]) -> list[Remova
     for visit in visits:
         rows[visit.id] = after = _after(rows[visit.id], visit)
         # The same bytes as the last time are what they were then: perhaps no article.
-        last = after if visit.state == UNCHANGED else {"state": visit.state, "reason": visit.reason}
-        missed = why_gone(last["state"], last["reason"])
+        is_same = visit.state == UNCHANGED
+        missed = why_gone(after["state"] if is_same else visit.state, after["reason"] if is_same else visit.reason)
         if after["article_id"] and (missed or visit.state in _FOUND):
             looks.append(Look(after["article_id"], visit.at, missed))
     write_rows(connection, ledger, [rows[key] for key in sorted(rows)], kept=("id", "date_first_seen"))
