@@ -187,13 +187,14 @@ def select(described: Described, probabilities: Floats, bars: Bars = BALANCED) -
     is_inside = (blocks >= start) & (blocks < stop)
     is_before = (blocks < start) & may_be_standfirsts(described)
     kept: Mask = probabilities > np.where(is_inside | is_before, bars.inside, bars.elsewhere) * highest
-    kept &= ~captions(described.layout)
+    of_pictures = captions(described.layout)
+    kept &= ~of_pictures
     kept &= ~named_captions(described.layout, kept)
     kept &= ~headlines(described, kept)
     if kept.any() and is_dated_signature(described.layout.texts[first := int(kept.argmax())]):
         kept[first] = False
     kept &= ~copies(described.layout, kept)
-    kept |= subheadings(described.layout, kept) & ~captions(described.layout)
+    kept |= subheadings(described.layout, kept) & ~of_pictures
     kept &= ~notices(described.layout, kept)
     return kept
 
